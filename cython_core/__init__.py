@@ -1,0 +1,1 @@
+"""Private compiled core of mjstats; import it through mjstats only."""

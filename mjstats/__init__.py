@@ -1,0 +1,1 @@
+"""Monte Carlo statistics of regional Chinese mahjong."""

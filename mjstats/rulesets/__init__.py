@@ -1,0 +1,1 @@
+"""Rulesets: data, resolved and validated."""
