@@ -1,0 +1,196 @@
+"""The questions that the step machine and the cases ask a game, with the shared answers.
+
+A question about permission is answered with the reason against, "" when there is none.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import ClassVar
+
+from tests.referee.common import IllegalWinError, Json, Option, Value, Win, parse_win, split_changes
+from tests.referee.table import Entry, Seat, Table
+
+
+class Game:
+    """A game under resolved options and element values."""
+
+    ident: ClassVar[str]
+    copies: ClassVar[Mapping[int, int]]
+    """Copies of each kind in the wall."""
+    bonus: ClassVar[Collection[int]] = ()
+    """Kinds that are set aside and replaced."""
+    option_table: ClassVar[Mapping[str, Option]]
+    element_values: ClassVar[Mapping[str, int]]
+    modes: ClassVar[Collection[str]] = ()
+    """Declarations that go with a discard."""
+    own_kongs: ClassVar[Collection[str]]
+    claims: ClassVar[Collection[str]] = ()
+    """Claims on a discard other than winning."""
+    result_fields: ClassVar[Collection[str]] = (
+        "elements",
+        "factors",
+        "base_total",
+        "multiplier",
+        "payments",
+    )
+
+    def __init__(
+        self, options: Mapping[str, Value] | None = None, elements: Mapping[str, int] | None = None
+    ) -> None:
+        options, elements = options or {}, elements or {}
+        for name, given in options.items():
+            if name not in self.option_table:
+                raise ValueError(f"{self.ident} has no option {name!r}")
+            if not self.option_table[name].allows(given):
+                raise ValueError(f"option {name!r} of {self.ident} cannot be {given!r}")
+        for name, worth in elements.items():
+            if name not in self.element_values:
+                raise ValueError(f"{self.ident} has no element {name!r}")
+            if type(worth) is not int or worth < 0:
+                raise ValueError(f"element {name!r} of {self.ident} cannot be worth {worth!r}")
+        self.options: dict[str, Value] = {
+            name: options.get(name, option.default) for name, option in self.option_table.items()
+        }
+        self.changed_values = dict(elements)
+        self.values: dict[str, int] = {
+            **self.element_values,
+            **self.values_from_options(),
+            **elements,
+        }
+
+    def on(self, name: str) -> bool:
+        """Tell whether a true/false option is on."""
+        return self.options[name] is True
+
+    def number(self, name: str) -> int:
+        """Return the value of a numeric option."""
+        return int(self.options[name])
+
+    def values_from_options(self) -> dict[str, int]:
+        """Return the element values that options set."""
+        return {}
+
+    @property
+    def playing(self) -> list[int]:
+        """The kinds that hands are made of."""
+        return [kind for kind in self.copies if kind not in self.bonus]
+
+    # Scoring and what is carried
+
+    def refusal(self, win: Win) -> str:
+        """Return the reason why this is no win."""
+        try:
+            self.check(win)
+        except IllegalWinError as reason:
+            return str(reason)
+        return ""
+
+    def check(self, win: Win) -> None:
+        """Raise IllegalWinError if this is no win."""
+        raise NotImplementedError
+
+    def settle(self, win: Win) -> list[Json]:
+        """Return the results that pay most, more than one where readings tie."""
+        raise NotImplementedError
+
+    def counters_before_match(self) -> Json:
+        """Return the carried counters before a match's first deal."""
+        raise NotImplementedError
+
+    def carry(self, before: Json, event: Json) -> Json:
+        """Return the counters and the dealer after a deal."""
+        raise NotImplementedError
+
+    def next_dealer(self, dealer: int, winners: Collection[int]) -> int:
+        """A dealer's win or a drawn deal keeps the deal, otherwise the next seat has it."""
+        return dealer if not winners or dealer in winners else (dealer + 1) % 4
+
+    def answer(self, case: Json) -> Json:
+        """Answer a case under its own changes of options."""
+        options, elements = split_changes(case.get("options", {}))
+        game = type(self)(self.options | options, self.changed_values | elements)
+        kind = case.get("kind", "win")
+        if kind == "carry":
+            return {"after": game.carry(case["before"], case["event"])}
+        if kind == "table":
+            return {"id": case["id"], "skipped": "table"}
+        if kind != "win":
+            raise ValueError(f"{self.ident} has no case of kind {kind!r}")
+        try:
+            return game.settle(parse_win(case))[0]
+        except IllegalWinError as reason:
+            return {"legal": False, "reason": str(reason)}
+
+    # Playing a deal
+
+    def start_faults(self, start: Json) -> list[str]:
+        """Return what is impossible in the carried state of a `start` event."""
+        faults = []
+        first = {**self.counters_before_match()}
+        passed_on = 4 * (start["round"] - 1) + start["dealer"]
+        if set(start["carried"]) != set(first):
+            faults.append(f"carried must have the counters {sorted(first)}")
+        elif start["deal_in_match"] == 0 and start["carried"] != first:
+            faults.append(f"a match begins with carried {first}")
+        if start["deal_in_match"] == 0 and passed_on:
+            faults.append("a match begins with dealer 0 in round 1")
+        elif passed_on > start["deal_in_match"]:
+            faults.append(
+                f"dealer {start['dealer']} in round {start['round']} needs at least {passed_on} "
+                f"deals before, not {start['deal_in_match']}"
+            )
+        if start["round"] > self.number("rounds_per_match"):
+            faults.append(f"a match has {self.number('rounds_per_match')} rounds")
+        return faults
+
+    def round_wind(self, round_number: int) -> int:
+        """Return the wind of a round."""
+        return 27 + (round_number - 1) % 4
+
+    def next_round(self, start: Json, dealer: int) -> int:
+        """Return the round of the next deal: the last seat's stepping down closes a round."""
+        passed = dealer == 0 and start["dealer"] == 3
+        return int(start["round"]) + passed
+
+    def can_draw(self, table: Table, end: str) -> bool:
+        """Tell whether a tile may be drawn from the wall's "head" or "tail"."""
+        return table.wall.left > 0
+
+    def has_window(self) -> bool:
+        """Tell whether ready hands may be declared before the first discard."""
+        return False
+
+    def waits(self, seat: Seat) -> tuple[int, ...]:
+        """Return the legal waits of a hand between its turns."""
+        raise NotImplementedError
+
+    def against_declaring(self, table: Table, seat: int, mode: str, kept: Seat) -> str:
+        """Judge a declaration that leaves the seat holding `kept`."""
+        return "there are no declarations"
+
+    def declare(self, table: Table, seat: int, mode: str, *, in_window: bool) -> None:
+        """Note a declaration."""
+        table.seats[seat].mode = mode
+
+    def against_discarding(self, table: Table, seat: int, tile: int, entry: Entry) -> str:
+        """Judge a discard of a tile that the seat holds."""
+        return ""
+
+    def against_kong(self, table: Table, seat: int, kind: str, tile: int, entry: Entry) -> str:
+        """Judge a kong in one's own turn whose tiles are there."""
+        return ""
+
+    def against_claim(self, table: Table, seat: int, what: str, source: int, tile: int) -> str:
+        """Judge a pong, exposed kong or chow whose tiles are there."""
+        return ""
+
+    def can_rob(self, kind: str) -> bool:
+        """Tell whether a kong of this kind can be robbed."""
+        return False
+
+    def several_winners(self) -> bool:
+        """Tell whether one tile can have several winners."""
+        return False
+
+    def win_context(self, table: Table, seat: int, source: int | None) -> Json:
+        """Return the circumstances that the score depends on."""
+        return {}

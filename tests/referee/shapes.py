@@ -1,0 +1,144 @@
+"""Hand shapes, slow and obvious: every way to split a hand, and which tiles complete it.
+
+Kinds are 0-33 (characters, dots, bamboos, winds, dragons); a hand is 34 counts. Melds are finished
+groups that stand beside the concealed tiles.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Literal
+
+Counts = tuple[int, ...]
+Form = Literal["run", "triplet", "kong"]
+SUITS = (range(0, 9), range(9, 18), range(18, 27), range(27, 34))
+HONOURS = SUITS[3]
+N_KINDS = 34
+
+
+@dataclass(frozen=True, order=True)
+class Group:
+    """A run, triplet or kong, named by its lowest tile."""
+
+    form: Form
+    tile: int
+
+    @property
+    def tiles(self) -> tuple[int, ...]:
+        if self.form == "run":
+            return (self.tile, self.tile + 1, self.tile + 2)
+        return (self.tile,) * (3 if self.form == "triplet" else 4)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One decomposition of a complete hand, melds included."""
+
+    shape: Literal["standard", "seven_pairs"]
+    groups: tuple[Group, ...]
+    pairs: tuple[int, ...]
+
+
+def changed(counts: Counts, tiles: Iterable[int], by: int) -> Counts:
+    """Return the counts with each of the tiles added `by` times (-1: taken away)."""
+    new = list(counts)
+    for tile in tiles:
+        new[tile] += by
+    return tuple(new)
+
+
+def counted(tiles: Iterable[int]) -> Counts:
+    """Return the 34 counts of a list of playing tiles."""
+    return changed((0,) * N_KINDS, tiles, 1)
+
+
+@cache
+def suit_splits(counts: Counts, runs: bool) -> frozenset[tuple[tuple[Form, int], ...]]:
+    """Return every way to split the tiles of one suit into triplets and runs."""
+    first = next((place for place, n in enumerate(counts) if n), None)
+    if first is None:
+        return frozenset({()})
+    forms: list[tuple[Form, tuple[int, ...]]] = [("triplet", (first,) * 3)]
+    if runs and first <= 6:
+        forms.append(("run", (first, first + 1, first + 2)))
+    ways = set()
+    for form, places in forms:
+        rest = changed(counts, places, -1)
+        if min(rest) >= 0:
+            ways |= {tuple(sorted([(form, first), *way])) for way in suit_splits(rest, runs)}
+    return frozenset(ways)
+
+
+def standard_readings(counts: Counts, melds: Sequence[Group] = ()) -> Iterator[Reading]:
+    """Yield every reading as four groups and a pair."""
+    if sum(counts) + 3 * len(melds) != 14:
+        return
+    for pair in range(N_KINDS):
+        if counts[pair] < 2:
+            continue
+        rest = changed(counts, (pair, pair), -1)
+        ways = [
+            [
+                tuple(Group(form, suit.start + first) for form, first in way)
+                for way in suit_splits(rest[suit.start : suit.stop], suit is not HONOURS)
+            ]
+            for suit in SUITS
+        ]
+        for parts in product(*ways):
+            yield Reading("standard", (*melds, *(g for part in parts for g in part)), (pair,))
+
+
+def seven_pairs_readings(counts: Counts, melds: Sequence[Group] = ()) -> Iterator[Reading]:
+    """Yield the reading as seven pairs, if there is one; four alike are two pairs."""
+    if not melds and sum(counts) == 14 and all(n % 2 == 0 for n in counts):
+        pairs = tuple(kind for kind, n in enumerate(counts) for _ in range(n // 2))
+        yield Reading("seven_pairs", (), pairs)
+
+
+def readings(
+    counts: Counts, melds: Sequence[Group] = (), *, seven_pairs: bool = True
+) -> list[Reading]:
+    """Return every reading of a complete hand; an empty list if it is not complete."""
+    found = list(standard_readings(counts, melds))
+    if seven_pairs:
+        found += seven_pairs_readings(counts, melds)
+    return found
+
+
+def is_complete(counts: Counts, melds: Sequence[Group] = (), *, seven_pairs: bool = True) -> bool:
+    """Tell whether the hand has any reading."""
+    if seven_pairs and any(seven_pairs_readings(counts, melds)):
+        return True
+    return any(True for _ in standard_readings(counts, melds))
+
+
+def held(counts: Counts, melds: Sequence[Group], kind: int) -> int:
+    """Return the copies of a kind in the hand and its melds."""
+    return counts[kind] + sum(group.tiles.count(kind) for group in melds)
+
+
+def formal_waits(
+    counts: Counts, melds: Sequence[Group], kinds: Iterable[int], *, seven_pairs: bool = True
+) -> tuple[int, ...]:
+    """Return the kinds that complete the hand by shape, whether or not a copy can come."""
+    return tuple(
+        kind
+        for kind in kinds
+        if is_complete(changed(counts, (kind,), 1), melds, seven_pairs=seven_pairs)
+    )
+
+
+def live_waits(
+    counts: Counts, melds: Sequence[Group], kinds: Iterable[int], *, seven_pairs: bool = True
+) -> tuple[int, ...]:
+    """Return the waits of which the player does not hold all four copies."""
+    kinds = [kind for kind in kinds if held(counts, melds, kind) < 4]
+    return formal_waits(counts, melds, kinds, seven_pairs=seven_pairs)
+
+
+def is_ready(
+    counts: Counts, melds: Sequence[Group], kinds: Iterable[int], *, seven_pairs: bool = True
+) -> bool:
+    """Tell whether one tile completes the hand and a copy of it can still come."""
+    return bool(live_waits(counts, melds, kinds, seven_pairs=seven_pairs))

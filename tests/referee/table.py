@@ -1,0 +1,104 @@
+"""The table during a deal: wall, seats, and how a turn was entered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tests.referee.common import NAMES, Json, Meld
+from tests.referee.shapes import N_KINDS, Counts, Group
+
+
+class Wall:
+    """The tiles in order; heads are taken from the front, tails from the last stack of two."""
+
+    def __init__(self, tiles: Sequence[int]) -> None:
+        self.tiles = list(tiles)
+        self.untouched = [True] * len(self.tiles)
+        self.left = len(self.tiles)
+
+    def head(self) -> int:
+        """Return the index of the next head draw."""
+        return self.untouched.index(True)
+
+    def tail(self) -> int:
+        """Return the index of the next tail draw: of the last stack, the upper tile first."""
+        last = len(self.tiles) - 1 - self.untouched[::-1].index(True)
+        upper = last - last % 2
+        return upper if self.untouched[upper] else last
+
+    def take(self, index: int) -> int:
+        """Take a tile out of the wall."""
+        self.untouched[index] = False
+        self.left -= 1
+        return self.tiles[index]
+
+
+@dataclass
+class Seat:
+    """What one player has."""
+
+    hand: list[int] = field(default_factory=list)
+    """Concealed tiles as kinds, in no order; bonus tiles not yet set aside included."""
+    melds: list[Meld] = field(default_factory=list)
+    flowers: list[int] = field(default_factory=list)
+    discards: list[int] = field(default_factory=list)
+    claimed: int = 0
+    """Discards that lie in another's meld."""
+    mode: str = "none"
+    opening: bool = False
+    """Declared at the opening, as far as that is credited."""
+    flowers_at_ready: int = 0
+
+    @property
+    def counts(self) -> Counts:
+        """The concealed playing tiles as 34 counts."""
+        counts = [0] * N_KINDS
+        for tile in self.hand:
+            counts[tile] += 1
+        return tuple(counts)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return tuple(meld.group for meld in self.melds)
+
+    def without(self, tile: int) -> "Seat":
+        """Return the hand and melds that remain when a tile is discarded."""
+        hand = list(self.hand)
+        hand.remove(tile)
+        return Seat(hand=hand, melds=self.melds)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How a turn was entered: the tile that came last, and by which way."""
+
+    how: str
+    """dealt, self_draw, kong_draw, flower_draw, or claim after a pong or chow."""
+    tile: int
+
+
+@dataclass
+class Table:
+    """The state of a deal."""
+
+    dealer: int
+    round: int
+    carried: Json
+    wall: Wall
+    seats: tuple[Seat, Seat, Seat, Seat] = field(
+        default_factory=lambda: (Seat(), Seat(), Seat(), Seat())
+    )
+    declared_now: str | None = None
+    """The mode declared with the discard that lies open."""
+
+    def from_dealer(self) -> list[int]:
+        """Return the seats in turn order from the dealer."""
+        return [(self.dealer + step) % 4 for step in range(4)]
+
+    def after(self, seat: int) -> list[int]:
+        """Return the other seats in turn order after a seat."""
+        return [(seat + step) % 4 for step in (1, 2, 3)]
+
+
+def names(tiles: Sequence[int]) -> str:
+    """Write tiles for a message."""
+    return " ".join(NAMES[tile] for tile in tiles)
