@@ -1,1 +1,58 @@
-"""Monte Carlo statistics of regional Chinese mahjong."""
+"""Monte Carlo statistics of regional Chinese mahjong.
+
+Public names are loaded on first use, so that ``import mjstats`` stays light.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mjstats.errors import MjstatsError, NotAWin
+    from mjstats.rulesets import Ruleset, ruleset, rulesets
+
+__all__ = [
+    "MjstatsError",
+    "NotAWin",
+    "Ruleset",
+    "ruleset",
+    "rulesets",
+]
+
+# Where each public name lives; a module that is itself public stands for itself.
+_HOMES = {
+    "MjstatsError": "mjstats.errors",
+    "NotAWin": "mjstats.errors",
+    "Ruleset": "mjstats.rulesets",
+    "ruleset": "mjstats.rulesets",
+    "rulesets": "mjstats.rulesets",
+}
+
+
+class _Package(ModuleType):
+    """The package as a module whose functions are not hidden by modules of the same name."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Leave a public function's name to `__getattr__` when the import system binds a module."""
+        if isinstance(value, ModuleType) and name in _HOMES and hasattr(value, name):
+            return
+        super().__setattr__(name, value)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = import_module(_HOMES[name])
+    value = getattr(home, name, home)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names beside what is loaded."""
+    return sorted({*globals(), *__all__})
+
+
+sys.modules[__name__].__class__ = _Package
