@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from mjstats.errors import MjstatsError, NotAWin
     from mjstats.rulesets import Ruleset, ruleset, rulesets
 
+__version__ = "0.1.0"
+
 __all__ = [
     "MjstatsError",
     "NotAWin",
     "Ruleset",
+    "__version__",
     "ruleset",
     "rulesets",
 ]

@@ -178,7 +178,7 @@ def _show(name: str, value: Any, row: Mapping[str, Any]) -> str:
     if _missing(value):
         return "-"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return str(value).lower()
     if isinstance(value, int):
         return f"{value:,}" if name in _GROUPED else str(value)
     if not isinstance(value, float):

@@ -34,7 +34,17 @@ def test_digits_follow_the_standard_error() -> None:
     rows = table_cells(render(RATES))
     assert rows[0] == list(RATES.columns)
     assert rows[2][2:] == [
-        *("12,345", "1,000,000", "0.01235", "0.00011", "0.01213", "0.01256", "81.0", "no", "-1.23")
+        *(
+            "12,345",
+            "1,000,000",
+            "0.01235",
+            "0.00011",
+            "0.01213",
+            "0.01256",
+            "81.0",
+            "false",
+            "-1.23",
+        )
     ]
 
 
@@ -46,7 +56,7 @@ def test_nothing_seen_shows_the_bound_and_no_error() -> None:
 def test_exact_values_show_six_digits() -> None:
     row = table_cells(render(RATES))[4]
     assert row[4] == "0.428571"
-    assert row[-2] == "yes"
+    assert row[-2] == "true"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""What holds for every command: help, versions, refusals, a reader who leaves."""
+
+import json
+import re
+
+import pytest
+
+import mjstats as mj
+from mjstats.cli import main
+from mjstats.publish.tables import FORMATS
+
+
+def test_help_names_every_command(mjstats) -> None:
+    done = mjstats("--help")
+    assert done.code == 0
+    assert all(name in done.out for name in main.commands)
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_command_explains_itself_and_takes_a_format(mjstats, name: str) -> None:
+    done = mjstats(name, "--help")
+    assert done.code == 0
+    assert f"--format [{'|'.join(FORMATS)}]" in re.sub(r"\s+", " ", done.out)
+
+
+def test_version(mjstats) -> None:
+    assert mj.__version__ in mjstats("--version").out
+
+
+def test_no_command(refused) -> None:
+    assert "command" in refused()
+
+
+def test_unknown_command_names_the_allowed_ones(refused) -> None:
+    line = refused("simulat")
+    assert "'simulat'" in line
+    assert all(name in line for name in main.commands)
+
+
+def test_unknown_flag(refused) -> None:
+    assert "--colour" in refused("rulesets", "--colour")
+
+
+def test_unknown_format_names_the_allowed_ones(refused) -> None:
+    line = refused("rulesets", "--format", "yaml")
+    assert "'yaml'" in line
+    assert all(f"'{name}'" in line for name in FORMATS)
+
+
+def test_reader_who_leaves_is_no_error(process) -> None:
+    running = process("rulesets", "yancheng")
+    running.stdout.close()
+    assert running.wait(timeout=60) == 0
+    assert running.stderr.read() == ""
+    running.stderr.close()
+
+
+def test_full_device(process) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device, handed on as a stream
+        running = process("rulesets", stdout=full)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 2
+    assert err == "mjstats: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_catalogue_in_every_format(mjstats, fmt: str) -> None:
+    done = mjstats("rulesets", "--format", fmt)
+    assert done.code == 0
+    assert "鹽城麻將" in done.out
+
+
+def test_elements_and_options_of_a_changed_ruleset(mjstats) -> None:
+    done = mjstats(
+        "rulesets",
+        "yancheng",
+        *("--set", "options.multi_ron=true", "--set", "elements.qing_yi_se.value=30"),
+        *("--format", "json"),
+    )
+    shown = json.loads(done.out)
+    values = {row["element"]: row["values"] for row in shown["elements"]}
+    options = {row["option"]: row["value"] for row in shown["options"]}
+    assert values["qing_yi_se"] == [30]
+    assert options["multi_ron"] is True
+
+
+@pytest.mark.parametrize(
+    ("args", "parts"),
+    [
+        (["atlantis"], ["'atlantis'", "yancheng"]),
+        (["yancheng", "--preset", "feast"], ["feast", "seed_literal"]),
+        (["yancheng", "--set", "options.no_such=1"], ["no_such", "multi_ron"]),
+        (["yancheng", "--set", "options.multi_ron=perhaps"], ["multi_ron", "perhaps", "true"]),
+        (["yancheng", "--set", "elements.no_such.value=1"], ["no_such", "qing_yi_se"]),
+        (["yancheng", "--set", "elements.qing_yi_se.value=" + "9" * 5000], ["qing_yi_se"]),
+        (["yancheng", "--set", "nonsense"], ["'nonsense'", "options.NAME=VALUE"]),
+        (["--set", "options.multi_ron=true"], ["RULESET"]),
+    ],
+)
+def test_bad_rules_are_refused(refused, args: list[str], parts: list[str]) -> None:
+    line = refused("rulesets", *args)
+    assert all(part in line for part in parts), line
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        (b'extends = "yancheng"\ncolour = "red"\n', ["colour"]),
+        (b'extends = "yancheng"\n[options]\nmulti_ron = 7\n', ["multi_ron", "7"]),
+        (b'extends = "yancheng"\n[elements.qing_yi_se]\nvalue = "much"\n', ["qing_yi_se"]),
+        (b'extends = "atlantis"\n', ["atlantis"]),
+        (b"= = =\n", []),
+        (b"\xff\xfe\x00", []),
+    ],
+)
+def test_faulty_house_rules_are_refused(refused, tmp_path, content: bytes, parts: list) -> None:
+    path = tmp_path / "house.toml"
+    path.write_bytes(content)
+    line = refused("rulesets", path)
+    assert str(path) in line
+    assert all(part in line for part in parts), line
+
+
+def test_no_such_rules_file(refused, tmp_path) -> None:
+    assert str(tmp_path / "none.toml") in refused("rulesets", tmp_path / "none.toml")
+
+
+def test_folder_instead_of_a_rules_file(refused, tmp_path) -> None:
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    assert str(folder) in refused("rulesets", folder)
