@@ -18,7 +18,6 @@ __all__ = [
     "MjstatsError",
     "NotAWin",
     "Ruleset",
-    "__version__",
     "ruleset",
     "rulesets",
 ]
