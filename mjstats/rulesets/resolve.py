@@ -22,6 +22,7 @@ from mjstats.rulesets.schema import (
     SHAPE_BITS,
     TILE_SETS,
     Definition,
+    KongAfterDeclaring,
     OptionRef,
     ShapeForm,
     Value,
@@ -88,6 +89,10 @@ class Switches:
         Concealed kongs lie face down until the deal ends.
     multi_ron : bool
         Every seat that may win on a discard does, not the nearest alone.
+    opening_window : bool
+        Non-dealers dealt a ready hand may declare before the dealer's first discard.
+    kong_after_declaring : {"same_waits", "still_ready", "never"}
+        When a declared hand may make a kong of the tile just drawn.
     reserve_tiles : int
         Tiles at the tail that stay undrawn.
     rounds_per_match, deals_per_match : int
@@ -107,6 +112,8 @@ class Switches:
     rob_added_kong: bool
     concealed_kong_hidden: bool
     multi_ron: bool
+    opening_window: bool
+    kong_after_declaring: KongAfterDeclaring
     reserve_tiles: int
     rounds_per_match: int
     deals_per_match: int

@@ -74,6 +74,10 @@ class TilesForm(_Form, frozen=True):
     bonus: dict[str, int] = {}
 
 
+KongAfterDeclaring = Literal["same_waits", "still_ready", "never"]
+"""When a declared hand may make a kong of the tile just drawn."""
+
+
 class OptionRef(_Form, frozen=True):
     """A value that an option decides: the option's own, or whether it equals something."""
 
@@ -99,6 +103,8 @@ class SwitchesForm(_Form, frozen=True):
     rob_added_kong: bool | OptionRef = False
     concealed_kong_hidden: bool | OptionRef = False
     multi_ron: bool | OptionRef = False
+    opening_window: bool | OptionRef = False
+    kong_after_declaring: KongAfterDeclaring | OptionRef = "never"
     reserve_tiles: int | OptionRef = 0
     rounds_per_match: int | OptionRef = 0
     deals_per_match: int | OptionRef = 0
