@@ -5,6 +5,7 @@ game); a *house file* has a key ``extends`` and changes options and element valu
 ruleset. Every error names the file, the key path, the value and what is allowed.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -243,7 +244,7 @@ def same(left: object, right: object) -> bool:
 
 def show(value: object) -> str:
     """Write a value as a TOML file does."""
-    return msgspec.json.encode(value).decode()
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -592,6 +593,8 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
         needed = type(getattr(SwitchesForm(), key))
         if option.none or type(option.default) is not needed:
             yield f"{path}.option = {show(ref.option)}: values of another type than the switch"
+    if definition.switches.rounds_per_match == 0 == definition.switches.deals_per_match:
+        yield "switches: no length of a match; allowed are rounds_per_match or deals_per_match"
     if not definition.shapes:
         yield "shapes = []: a ruleset plays at least one shape"
 

@@ -1,0 +1,450 @@
+"""From files, presets and changes to frozen rulesets."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from mjstats.errors import RulesetError
+from mjstats.rulesets import Ruleset, Value, parse_change, ruleset, ruleset_ids, rulesets
+from mjstats.tiles import KIND_NAMES
+
+HERE = Path(__file__).parent
+VALID = HERE / "valid"
+CASES = HERE.parent / "data" / "cases"
+
+# What is played by default. A digest changes if and only if the game does: say so in CHANGELOG.
+DIGESTS = {
+    "plain": "5d61327d2668d70ab2b63199c59fe73316a578dfd8516ec8c391de0dffea9d6a",
+    "yancheng": "2e7078a264482ff22d21d244a265c51650fadfa81f78eb564c25bda24b7820a9",
+}
+
+EVERY_VALUE = [
+    (name, option, value)
+    for name in ruleset_ids()
+    for option, form in ruleset(name).definition.options.items()
+    for value in (form.choices or ({form.min, form.max, form.default} - {None}))
+]
+
+
+@pytest.mark.parametrize("name", ruleset_ids())
+def test_digests_are_golden(name: str) -> None:
+    assert ruleset(name).digest == DIGESTS[name]
+
+
+@pytest.mark.parametrize(("name", "option", "value"), EVERY_VALUE)
+def test_every_value_of_every_option_resolves(name: str, option: str, value: Value) -> None:
+    default = ruleset(name)
+    changed = ruleset(name, changes={f"options.{option}": value})
+    assert changed.options[option] == value
+    assert changed == ruleset(name, changes={option: value})
+    assert (changed == default) == (value == default.options[option])
+    code = changed.option_codes()[option]
+    if isinstance(value, str) and value != "none":
+        assert changed.definition.options[option].values[code] == value
+    else:
+        assert code == (-1 if value == "none" else int(value))
+
+
+@pytest.mark.parametrize("name", ruleset_ids())
+def test_every_element_can_be_changed(name: str) -> None:
+    default = ruleset(name)
+    for at, element in enumerate(default.elements):
+        changed = ruleset(name, changes={f"elements.{element.id}.value": 1234})
+        assert changed.elements[at].value == 1234
+        assert changed.element_values()[at] == 1234
+        assert changed.digest != default.digest
+        assert changed.elements[:at] + changed.elements[at + 1 :] == (
+            default.elements[:at] + default.elements[at + 1 :]
+        )
+
+
+@pytest.mark.parametrize("name", ruleset_ids())
+def test_every_preset_resolves_and_changes_something(name: str) -> None:
+    for preset in ruleset(name).definition.presets:
+        assert ruleset(name, preset=preset).digest != ruleset(name).digest
+
+
+@pytest.mark.parametrize("limit", [-1_000_000, 1_000_000])
+def test_values_have_a_limit(limit: int) -> None:
+    path = "elements.hu.value"
+    assert ruleset("plain", changes={path: limit}).elements[0].value == limit
+    with pytest.raises(RulesetError, match="allowed are integers -1000000 to 1000000"):
+        ruleset("plain", changes={path: limit + (1 if limit > 0 else -1)})
+
+
+def test_plain_is_as_specified() -> None:
+    plain = ruleset("plain")
+    assert sum(plain.tile_counts) == 136
+    assert plain.tile_counts == (4,) * 34 + (0,) * 13
+    assert (plain.tile_set, plain.bonus, plain.shapes) == (2, (), 1)
+    assert (plain.counters, plain.modes) == ((), ())
+    assert [(item.id, item.kind, item.value) for item in plain.elements] == [
+        ("hu", "element", 1),
+        ("zi_mo", "factor", 1),
+    ]
+    switches = plain.switches
+    assert switches.allow_chow
+    assert switches.allow_pong
+    assert switches.allow_exposed_kong
+    assert switches.allow_added_kong
+    assert switches.rob_added_kong
+    assert not switches.multi_ron
+    assert not switches.concealed_kong_hidden
+    assert not switches.bonus_replaced
+    assert switches.reserve_tiles == 0
+    assert (switches.rounds_per_match, switches.deals_per_match) == (4, 0)
+    assert switches.first_dealer == "seat0"
+    assert switches.dealer_stays_on_draw
+
+
+def test_options_reach_shapes_switches_and_elements_of_plain() -> None:
+    changes: dict[str, Value] = {
+        "seven_pairs": True,
+        "multi_ron": True,
+        "reserve_tiles": 14,
+        "rounds_per_match": 1,
+        "self_draw_factor": 2,
+    }
+    plain = ruleset("plain", changes=changes)
+    assert plain.shapes == 1 | 4
+    assert plain.switches.multi_ron
+    assert plain.switches.reserve_tiles == 14
+    assert plain.switches.rounds_per_match == 1
+    assert plain.element_values() == (1, 2)
+    priced = ruleset(plain, changes={"elements.zi_mo.value": 3})
+    assert priced.element_values() == (1, 3)
+    assert priced.options["self_draw_factor"] == 2
+
+
+def test_yancheng_is_as_specified() -> None:
+    game = ruleset("yancheng")
+    assert sum(game.tile_counts) == 144
+    assert sum(game.tile_counts[kind] for kind in game.bonus) == 36
+    assert [KIND_NAMES[kind] for kind in game.bonus[:7]] == [f"{i}z" for i in range(1, 8)]
+    assert game.bonus == tuple(range(27, 42))
+    assert game.tile_counts[:34] == (4,) * 34
+    assert game.tile_counts[34:] == (1,) * 8 + (0,) * 5
+    assert (game.tile_set, game.shapes) == (0, 1 | 4)
+    assert (game.counters, game.modes) == (("jia",), ("ting", "fei_ting"))
+    switches = game.switches
+    assert not switches.allow_chow
+    assert not switches.allow_pong
+    assert not switches.allow_exposed_kong
+    assert not switches.allow_added_kong
+    assert switches.concealed_kong_hidden
+    assert switches.bonus_replaced
+    assert switches.dealer_stays_on_draw
+    assert switches.rounds_per_match == 4
+
+
+def test_yancheng_values() -> None:
+    values = {
+        item.id: item.value for item in ruleset("yancheng").elements if item.kind == "element"
+    }
+    assert values == {
+        **{"flower_tiles": 1, "yao_jiu": 1, "men_qing": 10, "duan_men": 10, "qing_yi_se": 50},
+        **{"peng_peng_hu": 50, "yi_tiao_long": 10, "qi_dui": 20, "deng_zi": 10, "hei_zi": 36},
+        **{"qi_shou_ting": 10, "ya_dang": 10, "dui_dao": 10, "da_diao_che": 10},
+    }
+    factors = {
+        item.id: item.value for item in ruleset("yancheng").elements if item.kind == "factor"
+    }
+    assert factors == {
+        **{"ting_self_draw": 1, "ting_dian_pao": 2, "da_fei_ji": 4, "fei_ting_self_draw": 3},
+        **{"tian_hu": 3, "hao_hua_qi_dui": 2, "jia_jia": 2},
+    }
+
+
+def test_tiers_scale_with_the_first() -> None:
+    game = ruleset("yancheng", changes={"elements.dui_dao.value": 7})
+    tiers = {item.id: item.tiers for item in game.elements}
+    assert tiers["dui_dao"] == (7, 14, 28)
+    assert tiers["da_diao_che"] == (10, 20, 40, 80)
+    assert tiers["hao_hua_qi_dui"] == (2, 4, 8)
+    assert tiers["men_qing"] == (10,)
+
+
+def test_yancheng_answers_every_clause_and_every_ambiguity() -> None:
+    definition = ruleset("yancheng").definition
+    assert list(definition.clauses) == [f"YC-{number:02}" for number in range(1, 50)]
+    outside = {clause for clause, form in definition.clauses.items() if form.status == "O"}
+    assert outside == {"YC-03", "YC-15", "YC-41", "YC-48", "YC-49"}
+    settled = {option.ambiguity for option in definition.options.values()} - {""}
+    assert settled | set(definition.decisions) == {f"YC-A{number}" for number in range(1, 19)}
+
+
+def worked_cases() -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for path in sorted(CASES.glob("*.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        cases = content["cases"] if isinstance(content, dict) else content
+        name = content["ruleset"] if isinstance(content, dict) else path.stem
+        if name in ruleset_ids():
+            found += [(name, case) for case in cases]
+    return found
+
+
+def test_what_worked_cases_change_is_known() -> None:
+    settings = 0
+    for name, case in worked_cases():
+        for path, value in case.get("options", {}).items():
+            assert ruleset(name, changes={path: value}).digest
+            settings += 1
+        for key in case.get("expect_under", {}):
+            changed = ruleset(name, changes=dict(parse_change(part) for part in key.split(",")))
+            assert changed.digest != ruleset(name).digest
+            settings += 1
+    assert settings > 0
+
+
+# ------------------------------------------------------------------ options that set others
+
+
+@pytest.fixture
+def lists() -> Path:
+    return VALID / "implying.toml"
+
+
+def test_defaults_of_a_game_of_lists(lists: Path) -> None:
+    game = ruleset(lists)
+    assert game.options["qi_dui_value"] == 15
+    assert game.element_values() == (15, 2)
+    assert game.shapes == 1 | 4 | 8
+    assert (game.tile_set, sum(game.tile_counts), len(game.bonus)) == (1, 152, 16)
+    switches = game.switches
+    assert not switches.multi_ron
+    assert not switches.dealer_stays_on_draw
+    assert switches.reserve_tiles == 7
+    assert switches.deals_per_match == 16
+    assert switches.first_dealer == "drawn"
+    assert game.option_codes()["fan_cap"] == -1
+
+
+def test_an_option_implies_others_and_elements_through_them(lists: Path) -> None:
+    game = ruleset(lists, changes={"scoring_list": "B"})
+    assert game.options["qi_dui_value"] == 10
+    assert game.options["double_hard"] is False
+    assert game.options["da_diao_rule"] == "add"
+    assert game.element_values() == (10, 5)
+    assert game == ruleset(lists, preset="list_b")
+
+
+def test_an_explicit_option_wins_over_an_implied_one(lists: Path) -> None:
+    game = ruleset(lists, changes={"scoring_list": "B", "qi_dui_value": 15, "double_hard": True})
+    assert game.options["qi_dui_value"] == 15
+    assert game.options["double_hard"] is True
+    assert game.options["da_diao_rule"] == "add"
+    assert game.element_values() == (15, 5)
+
+
+def test_an_explicit_element_wins_over_every_option(lists: Path) -> None:
+    changes: dict[str, Value] = {"elements.qi_dui.value": 33, "elements.da_diao.value": 3}
+    game = ruleset(lists, changes={**changes, "scoring_list": "B", "qi_dui_value": 10})
+    assert game.element_values() == (33, 3)
+
+
+def test_shapes_and_switches_follow_words(lists: Path) -> None:
+    game = ruleset(
+        lists,
+        changes={"quad_as_two_pairs": False, "who_wins": "all", "draw_dealer": "keep"},
+    )
+    assert game.shapes == 1 | 2 | 8
+    assert game.switches.multi_ron
+    assert game.switches.dealer_stays_on_draw
+
+
+def test_two_options_that_imply_different_values_are_refused(tmp_path: Path) -> None:
+    text = (VALID / "implying.toml").read_text(encoding="utf-8")
+    text = text.replace(
+        'doc = "Who wins on a discard."',
+        'doc = "Who wins on a discard."\n'
+        'implies = [{ value = "all", options = { qi_dui_value = 15 } }]',
+    )
+    path = tmp_path / "torn.toml"
+    path.write_text(text, encoding="utf-8")
+    torn: dict[str, Value] = {"scoring_list": "B", "who_wins": "all"}
+    with pytest.raises(
+        RulesetError,
+        match=r"options.qi_dui_value: implied to be 10 by options.scoring_list, 15 by "
+        r"options.who_wins; set options.qi_dui_value itself",
+    ):
+        ruleset(path, changes=torn)
+    assert ruleset(path, changes={**torn, "qi_dui_value": 10}).element_values() == (10, 5)
+
+
+def test_options_that_imply_each_other_in_a_circle_are_refused(tmp_path: Path) -> None:
+    text = (VALID / "implying.toml").read_text(encoding="utf-8")
+    text = text.replace(
+        'doc = "Hard flowers count twice."',
+        'doc = "Hard flowers count twice."\n'
+        'implies = [{ value = false, options = { scoring_list = "A" } }]',
+    )
+    path = tmp_path / "circle.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RulesetError, match="the option decides about itself"):
+        ruleset(path)
+
+
+# ------------------------------------------------------------------ layers
+
+
+def test_a_house_file_changes_its_base() -> None:
+    game = ruleset(VALID / "house.toml")
+    assert (game.id, game.name, game.name_zh) == ("our_yancheng", "Our Yancheng", "鹽城麻將")
+    assert game.module == "yancheng"
+    assert game.switches.multi_ron
+    assert game.options["seven_pairs_da_diao"] is False
+    assert {item.id: item.value for item in game.elements}["qing_yi_se"] == 30
+
+
+def test_layers_win_in_order() -> None:
+    outer = ruleset(VALID / "house_of_house.toml")
+    assert outer.options["multi_ron"] is True
+    assert outer.options["kong_after_ting"] == "still_ready"
+    assert outer.options["seven_pairs_da_diao"] is True
+    changed = ruleset(VALID / "house_of_house.toml", changes={"kong_after_ting": "same_waits"})
+    assert changed.options["kong_after_ting"] == "same_waits"
+
+
+def test_a_preset_of_the_call_replaces_the_one_before(lists: Path) -> None:
+    dear = ruleset(lists, preset="dear")
+    assert dear.element_values() == (40, 2)
+    assert dear.switches.multi_ron
+    other = ruleset(dear, preset="list_b")
+    assert other == ruleset(lists, preset="list_b")
+
+
+def test_changes_add_up_and_never_touch_the_source() -> None:
+    first = ruleset("yancheng", changes={"multi_ron": True})
+    before = first.digest
+    second = ruleset(first, changes={"options.multi_ron": False, "elements.qi_dui.value": 5})
+    assert first.options["multi_ron"] is True
+    assert first.digest == before
+    assert second == ruleset("yancheng", changes={"elements.qi_dui.value": 5})
+
+
+@pytest.mark.parametrize("source", ["yancheng", str(VALID / "house_of_house.toml")])
+def test_base_and_settings_make_it_again(source: str) -> None:
+    game = ruleset(source, preset="seed_literal", changes={"elements.qi_dui.value": 5})
+    again = ruleset(game.base, changes=game.settings)
+    assert again.digest == game.digest
+    assert again.options == game.options
+
+
+def test_names_do_not_change_what_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "renamed.toml"
+    path.write_text('extends = "plain"\nid = "ours"\nname = "Ours"\n', encoding="utf-8")
+    assert ruleset(path).digest == ruleset("plain").digest
+    assert ruleset(path) != ruleset("plain")
+    assert len({ruleset(path), ruleset("plain"), ruleset("plain")}) == 2
+
+
+def test_a_ruleset_is_frozen() -> None:
+    game = ruleset("plain")
+    with pytest.raises(AttributeError):
+        cast("Any", game).id = "other"
+    game.options["multi_ron"] = True
+    game.settings["options.multi_ron"] = True
+    assert game.options["multi_ron"] is False
+    assert game == ruleset("plain")
+
+
+def test_a_ruleset_crosses_process_borders() -> None:
+    game = ruleset("yancheng", preset="seed_literal", changes={"multi_ron": True})
+    assert pickle.loads(pickle.dumps(game)) == game
+
+
+def test_repr_is_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(VALID)
+    for game in (
+        ruleset("yancheng"),
+        ruleset("yancheng", preset="seed_literal", changes={"multi_ron": True}),
+        ruleset("house.toml", changes={"elements.qi_dui.value": 5}),
+        ruleset("minimal.toml"),
+    ):
+        again = eval(repr(game), {"ruleset": ruleset})
+        assert isinstance(again, Ruleset)
+        assert again == game
+    assert repr(ruleset("plain")) == "ruleset('plain')"
+    assert game != "minimal"
+
+
+def test_the_digest_covers_everything_that_is_played() -> None:
+    content = ruleset("yancheng").as_dict()
+    assert json.loads(json.dumps(content)) == content
+    assert set(content) == {
+        *("module", "tile_counts", "bonus", "shapes", "switches", "counters", "modes"),
+        *("elements", "options"),
+    }
+
+
+# ------------------------------------------------------------------ the catalogue, bad input
+
+
+def test_the_catalogue_as_a_table() -> None:
+    table = rulesets()
+    assert list(table.columns) == ["id", "name", "name_zh", "tiles", "elements", "sources"]
+    assert list(table["id"]) == list(ruleset_ids())
+    row = table.set_index("id").loc["yancheng"]
+    assert (row["name_zh"], row["tiles"], row["elements"]) == ("鹽城麻將", 144, 21)
+    assert row["sources"].startswith("Encyclopedia page")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value"),
+    [
+        ("multi_ron=true", "options.multi_ron", True),
+        ("options.multi_ron = false", "options.multi_ron", False),
+        ("multi_wait_cap=80", "options.multi_wait_cap", 80),
+        ("kong_after_ting=never", "options.kong_after_ting", "never"),
+        ("elements.qing_yi_se.value=-30", "elements.qing_yi_se.value", -30),
+    ],
+)
+def test_settings_of_a_command_line(text: str, path: str, value: Value) -> None:
+    assert parse_change(text) == (path, value)
+    assert type(parse_change(text)[1]) is type(value)
+
+
+@pytest.mark.parametrize("text", ["multi_ron", "multi_ron=", "=true", ""])
+def test_settings_without_name_or_value(text: str) -> None:
+    with pytest.raises(RulesetError, match=r"allowed are options.NAME=VALUE and elements.ID.value"):
+        parse_change(text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"multi_ro": True}, "changes: options.multi_ro: unknown option; allowed are multi_ron, "),
+        ({"options.a.b": True}, "changes: options.a.b: unknown setting; allowed are options.NAME"),
+        ({"elements.hu": 2}, "changes: elements.hu: unknown setting; allowed are options.NAME"),
+        ({"elements.fan.value": 2}, "changes: elements.fan.value: unknown element; allowed are hu"),
+        ({"elements.hu.value": True}, "changes: elements.hu.value = true: impossible value"),
+        ({"multi_ron": "true"}, 'changes: options.multi_ron = "true": impossible value; allowed'),
+        ({"multi_ron": None}, "changes: options.multi_ron = null: impossible value; allowed"),
+        ({"discard_payment": "x"}, '"x": impossible value; allowed are "discarder", "all"'),
+        ({"reserve_tiles": -1}, "reserve_tiles = -1: impossible value; allowed are integers 0 to"),
+    ],
+)
+def test_impossible_changes(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(RulesetError) as caught:
+        ruleset("plain", changes=changes)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_rulesets_presets_and_files(tmp_path: Path) -> None:
+    with pytest.raises(RulesetError, match="unknown ruleset 'jancheng'; allowed are plain, "):
+        ruleset("jancheng")
+    with pytest.raises(RulesetError, match='preset = "table": plain has no such preset; allowed'):
+        ruleset("plain", preset="table")
+    with pytest.raises(RulesetError, match=r"cannot read ruleset file 'no.toml': No such file"):
+        ruleset("no.toml")
+    with pytest.raises(RulesetError, match=r"cannot read ruleset file .*: Is a directory"):
+        ruleset(tmp_path)
+    path = tmp_path / "latin.toml"
+    path.write_bytes(b'name = "\xe9"')
+    with pytest.raises(RulesetError, match="no UTF-8 text at byte 8"):
+        ruleset(path)
