@@ -593,6 +593,12 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
         needed = type(getattr(SwitchesForm(), key))
         if option.none or type(option.default) is not needed:
             yield f"{path}.option = {show(ref.option)}: values of another type than the switch"
+        words = list(_words_in(get_type_hints(SwitchesForm)[key]))
+        if words and not set(option.choices) <= set(words):
+            yield (
+                f"{path}.option = {show(ref.option)}: values beside those of the switch; "
+                f"allowed are {_list(show(word) for word in words)}"
+            )
     if definition.switches.rounds_per_match == 0 == definition.switches.deals_per_match:
         yield "switches: no length of a match; allowed are rounds_per_match or deals_per_match"
     if not definition.shapes:

@@ -17,8 +17,8 @@ CASES = HERE.parent / "data" / "cases"
 
 # What is played by default. A digest changes if and only if the game does: say so in CHANGELOG.
 DIGESTS = {
-    "plain": "5d61327d2668d70ab2b63199c59fe73316a578dfd8516ec8c391de0dffea9d6a",
-    "yancheng": "2e7078a264482ff22d21d244a265c51650fadfa81f78eb564c25bda24b7820a9",
+    "plain": "c8f6d9115b47c5d8d6a29a1bdb0aa17642af5e1d1be3e1e0041a04a0262d20c1",
+    "yancheng": "7404160b49b06a4d61000488ac45adfb12de78efb5c6a332f6c7ee255086a520",
 }
 
 EVERY_VALUE = [
@@ -137,6 +137,8 @@ def test_yancheng_is_as_specified() -> None:
     assert switches.concealed_kong_hidden
     assert switches.bonus_replaced
     assert switches.dealer_stays_on_draw
+    assert switches.opening_window
+    assert switches.kong_after_declaring == "same_waits"
     assert switches.rounds_per_match == 4
 
 
