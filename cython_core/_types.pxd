@@ -15,6 +15,7 @@ cdef enum:
     SHAPE_PAIRS_DISTINCT = 2    # seven pairs of seven kinds
     SHAPE_PAIRS_QUADS = 4       # seven pairs, four alike count as two pairs
     SHAPE_UNCONNECTED = 8       # all different, suit tiles at least three apart
+    SHAPE_UNCONNECTED_GROUPS = 16   # the same, the suits being 147, 258 and 369 in some order
 
 cdef enum MeldType:
     MELD_CHOW = 0               # kind = lowest tile of the run
