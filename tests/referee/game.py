@@ -10,6 +10,15 @@ from tests.referee.common import IllegalWinError, Json, Option, Value, Win, pars
 from tests.referee.table import Entry, Seat, Table
 
 
+def winners_of(event: Json) -> list[int]:
+    """Return the winners in the event of a case of kind "carry"."""
+    if event["type"] == "draw":
+        return []
+    if event["type"] != "win":
+        raise ValueError(f"a deal ends with a draw or a win, not {event['type']!r}")
+    return list(event["winners"]) if "winners" in event else [event["winner"]]
+
+
 class Game:
     """A game under resolved options and element values."""
 
@@ -96,7 +105,7 @@ class Game:
         """Return the carried counters before a match's first deal."""
         raise NotImplementedError
 
-    def carry(self, before: Json, event: Json) -> Json:
+    def carry(self, before: Json, winners: Collection[int]) -> Json:
         """Return the counters and the dealer after a deal."""
         raise NotImplementedError
 
@@ -110,7 +119,11 @@ class Game:
         game = type(self)(self.options | options, self.changed_values | elements)
         kind = case.get("kind", "win")
         if kind == "carry":
-            return {"after": game.carry(case["before"], case["event"])}
+            before, winners = case["before"], winners_of(case["event"])
+            after = game.carry(before, winners)
+            if "round" in before:
+                after["round"] = game.next_round(before, after["dealer"])
+            return {"after": after}
         if kind == "table":
             return {"id": case["id"], "skipped": "table"}
         if kind != "win":

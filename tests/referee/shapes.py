@@ -74,6 +74,9 @@ def standard_readings(counts: Counts, melds: Sequence[Group] = ()) -> Iterator[R
     """Yield every reading as four groups and a pair."""
     if sum(counts) + 3 * len(melds) != 14:
         return
+    # Groups take threes, so only the suit of the pair has two tiles over.
+    if sorted(sum(counts[suit.start : suit.stop]) % 3 for suit in SUITS) != [0, 0, 0, 2]:
+        return
     for pair in range(N_KINDS):
         if counts[pair] < 2:
             continue

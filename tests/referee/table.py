@@ -41,8 +41,9 @@ class Seat:
     melds: list[Meld] = field(default_factory=list)
     flowers: list[int] = field(default_factory=list)
     discards: list[int] = field(default_factory=list)
-    claimed: int = 0
-    """Discards that lie in another's meld."""
+    """Discards that nobody claimed."""
+    thrown: int = 0
+    """Own discards, claimed ones included."""
     mode: str = "none"
     opening: bool = False
     """Declared at the opening, as far as that is credited."""

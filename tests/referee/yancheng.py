@@ -1,7 +1,7 @@
 """Yancheng: no claims; a hand is declared ting or fei ting, and only then it may win."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
 from tests.referee.common import (
@@ -285,8 +285,7 @@ class Yancheng(Game):
             faults.append(f"jia must be 0 to {start['deal_in_match']}, the deals before, not {jia}")
         return faults
 
-    def carry(self, before: Json, event: Json) -> Json:
-        winners = event.get("winners") or ([event["winner"]] if event["type"] == "win" else [])
+    def carry(self, before: Json, winners: Collection[int]) -> Json:
         jia, dealer = before["jia"], before["dealer"]
         if not winners:
             jia += 1
@@ -321,7 +320,7 @@ class Yancheng(Game):
         player.mode = mode
         player.flowers_at_ready = len(player.flowers)
         through_discard = self.options["opening_ting_credit"] == "through_first_discard"
-        first_discard = not player.discards and (through_discard or seat == table.dealer)
+        first_discard = player.thrown == 0 and (through_discard or seat == table.dealer)
         player.opening = in_window or first_discard
 
     def against_discarding(self, table: Table, seat: int, tile: int, entry: Entry) -> str:

@@ -1,0 +1,580 @@
+"""The step machine: replays an event log from the rules and notes every fault.
+
+`check_log` judges one deal, `check_match` the deals of a match in their order. What happens in
+which order stands here; what a game permits and pays is asked of its rules object (see `game.py`).
+A new game is a module with such an object, entered in `GAMES`.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NoReturn
+
+from tests.referee.common import KIND, NAMES, Json, Meld, Win, parse_tiles
+from tests.referee.events import describe, form_faults
+from tests.referee.game import Game
+from tests.referee.plain import Plain
+from tests.referee.shapes import changed
+from tests.referee.table import Entry, Seat, Table, Wall, names
+from tests.referee.yancheng import Yancheng
+
+GAMES: dict[str, type[Game]] = {game.ident: game for game in (Plain, Yancheng)}
+N_DEALT = 53
+N_SUITED = 27
+
+
+class ReplayStoppedError(Exception):
+    """The log has left the rules so far that nothing after this point can be judged."""
+
+
+class Replay:
+    """One deal, read event by event."""
+
+    def __init__(self, events: Sequence[Json], game: str | None, *, wins_taken: bool) -> None:
+        self.events = events
+        self.game_name = game
+        self.wins_taken = wins_taken
+        self.position = 0
+        self.faults: list[str] = []
+        self.winners: list[int] = []
+        self.payments = [0, 0, 0, 0]
+
+    def run(self) -> list[str]:
+        """Replay the deal and return the faults found."""
+        try:
+            self.start()
+            self.deal()
+            self.window()
+            self.play()
+            self.end()
+        except ReplayStoppedError:
+            pass
+        return self.faults
+
+    # Reading events
+
+    def fault(self, text: str) -> None:
+        """Note a fault of the event read last."""
+        place = max(self.position - 1, 0)
+        event = self.events[place] if self.events else None
+        name = event.get("event") if isinstance(event, dict) else None
+        self.faults.append(f"event {place} ({name}): {text}")
+
+    def stop(self, text: str) -> NoReturn:
+        """Note a fault after which the replay cannot go on."""
+        self.fault(text)
+        raise ReplayStoppedError
+
+    def next_is(self, *kinds: str) -> bool:
+        """Tell whether the next event is of one of the kinds."""
+        if self.position == len(self.events):
+            return False
+        event = self.events[self.position]
+        return isinstance(event, dict) and event.get("event") in kinds
+
+    def take(self, *kinds: str, wanted: str) -> Json:
+        """Read the next event, which must be of one of the kinds."""
+        if self.position == len(self.events):
+            self.faults.append(
+                f"event {self.position}: expected {wanted}, found the end of the log"
+            )
+            raise ReplayStoppedError
+        event = self.events[self.position]
+        self.position += 1
+        fields = GAMES[self.game_name].result_fields if self.game_name in GAMES else ()
+        wrong = form_faults(event, fields)
+        if wrong:
+            self.stop("; ".join(wrong))
+        if event["event"] not in kinds:
+            self.stop(f"expected {wanted}, found {describe(event)}")
+        return event
+
+    def expect(self, what: str, found: object, wanted: object) -> None:
+        """Note a fault if a value is not as wanted."""
+        if found != wanted:
+            self.fault(f"{what}: expected {wanted}, found {found}")
+
+    def require(self, what: str, found: object, wanted: object) -> None:
+        """Stop if a value is not as wanted."""
+        if found != wanted:
+            self.stop(f"{what}: expected {wanted}, found {found}")
+
+    def judge(self, against: str) -> None:
+        """Note a fault if there is a reason against what was done."""
+        if against:
+            self.fault(f"not allowed: {against}")
+
+    def conserve(self) -> None:
+        """Stop if the tiles in hands, melds, flowers, discards and wall are not the full set."""
+        wall = self.table.wall
+        tiles = Counter(t for t, there in zip(wall.tiles, wall.untouched, strict=True) if there)
+        for seat in self.table.seats:
+            tiles.update(seat.hand + seat.flowers + seat.discards)
+            for meld in seat.melds:
+                tiles.update(meld.tiles)
+        if tiles != self.game.copies:
+            self.stop("tiles are not conserved")
+
+    # Before the first turn
+
+    def start(self) -> None:
+        event = self.take("start", wanted="start")
+        self.first = event
+        self.game_name = self.game_name or event["ruleset"]
+        if self.game_name not in GAMES:
+            self.stop(f"no rules for {self.game_name!r}, only for {sorted(GAMES)}")
+        game = GAMES[self.game_name]
+        given = event["options"]
+        for part, known in (("options", game.option_table), ("elements", game.element_values)):
+            self.expect(part, sorted(given[part]), sorted(known))
+        try:
+            self.game = game(given["options"], given["elements"])
+        except ValueError as error:
+            self.stop(str(error))
+        self.expect("schema", event["schema"], 1)
+        self.expect("digest is empty", not event["digest"], False)
+        self.expect("deal before deal_in_match", event["deal"] < event["deal_in_match"], False)
+        self.expect("round below 1", event["round"] < 1, False)
+        impossible = self.game.start_faults(event)
+        for text in impossible:
+            self.fault(text)
+        if impossible:
+            raise ReplayStoppedError
+        wind = NAMES[self.game.round_wind(event["round"])]
+        self.expect("round_wind", event["round_wind"], wind)
+        tiles = [KIND[name] for name in event["wall"]]
+        if Counter(tiles) != self.game.copies:
+            more, less = Counter(tiles), Counter(self.game.copies)
+            self.stop(
+                f"the wall needs the {less.total()} tiles of the game; "
+                f"too many: {names(list((more - less).elements()))}; "
+                f"missing: {names(list((less - more).elements()))}"
+            )
+        self.table = Table(event["dealer"], event["round"], event["carried"], Wall(tiles))
+
+    def deal(self) -> None:
+        event = self.take("deal", wanted="the deal")
+        wall, order = self.table.wall, self.table.from_dealer()
+        for place, number in enumerate(order):
+            self.table.seats[number].hand = [
+                wall.take(index) for index in range(13 * place, 13 * place + 13)
+            ]
+        last = wall.take(N_DEALT - 1)
+        self.table.seats[order[0]].hand.append(last)
+        for number, seat in enumerate(self.table.seats):
+            dealt = [NAMES[tile] for tile in seat.hand]
+            self.expect(f"dealt to seat {number}", event["hands"][number], dealt)
+        self.dealt_last = [last]
+        for number in order:
+            hand = self.table.seats[number].hand
+            while any(tile in self.game.bonus for tile in hand):
+                tile = self.flower(number)
+                if tile is None:
+                    return
+                if number == order[0] and last in self.game.bonus:
+                    self.dealt_last.append(tile)
+        self.dealt_last = [tile for tile in self.dealt_last if tile not in self.game.bonus]
+
+    def window(self) -> None:
+        """Read the declarations before the first turn; the dealer's own belongs to its discard."""
+        dealer = self.table.dealer
+        order = self.table.after(dealer)
+        while self.next_is("ready") and self.events[self.position].get("seat") != dealer:
+            event = self.take("ready", wanted="a declaration")
+            if not self.game.has_window():
+                self.stop("there is no opening window")
+            if event["seat"] not in order:
+                self.stop("declarations go in turn order from the dealer's next seat, one a seat")
+            order = order[order.index(event["seat"]) + 1 :]
+            self.declaration(event, self.table.seats[event["seat"]], in_window=True)
+
+    # Turns
+
+    def play(self) -> None:
+        """Play turn after turn until the deal is over."""
+        seat, entry = self.table.dealer, Entry("dealt", self.dealt_last[-1])
+        while True:
+            tile = self.own_turn(seat, entry)
+            if tile is None:
+                return
+            if self.wins(seat, tile, "discard"):
+                return
+            claimed = self.claim(seat, tile) if self.claim_follows() else None
+            if claimed is None:
+                seat = (seat + 1) % 4
+                if not self.game.can_draw(self.table, "head"):
+                    self.exhausted()
+                    return
+                drawn = self.draw(seat, "head")
+            else:
+                seat, drawn = claimed
+            if drawn is None:
+                self.exhausted()
+                return
+            entry = drawn
+
+    def own_turn(self, number: int, entry: Entry) -> int | None:
+        """Read a turn and return its discard, or None if the deal is over."""
+        self.table.declared_now = None
+        while True:
+            wanted = f"seat {number} to win, make a kong or discard"
+            event = self.take("win", "kong", "ready", "discard", wanted=wanted)
+            self.require("seat", event["seat"], number)
+            if event["event"] == "win":
+                self.own_win(event, number, entry)
+                return None
+            self.own_win_missed(number, entry)
+            if event["event"] != "kong":
+                return self.discard(event, number, entry)
+            drawn = self.own_kong(event, number, entry)
+            if drawn is None:
+                if not self.winners:
+                    self.exhausted()
+                return None
+            entry = drawn
+
+    def discard(self, event: Json, number: int, entry: Entry) -> int:
+        """Read a discard, with the declaration that goes with it."""
+        seat, ready = self.table.seats[number], None
+        if event["event"] == "ready":
+            ready = event
+            event = self.take("discard", wanted=f"the discard of seat {number}, which declares")
+            self.require("seat", event["seat"], number)
+        tile = KIND[event["tile"]]
+        if tile not in seat.hand:
+            self.stop(f"seat {number} does not hold {event['tile']}")
+        self.judge(self.game.against_discarding(self.table, number, tile, entry))
+        if ready is not None:
+            self.table.declared_now = ready["mode"]
+            self.declaration(ready, seat.without(tile), in_window=False)
+        seat.hand.remove(tile)
+        seat.discards.append(tile)
+        seat.thrown += 1
+        self.conserve()
+        return tile
+
+    def declaration(self, event: Json, kept: Seat, *, in_window: bool) -> None:
+        """Judge a declaration of a hand that keeps the given tiles."""
+        number, mode = event["seat"], event["mode"]
+        if mode not in self.game.modes:
+            self.stop(f"mode must be one of {list(self.game.modes)}, not {mode!r}")
+        self.judge(self.game.against_declaring(self.table, number, mode, kept))
+        waits = sorted(NAMES[kind] for kind in self.game.waits(kept))
+        self.expect(f"waits of seat {number}", sorted(event["waits"]), waits)
+        self.game.declare(self.table, number, mode, in_window=in_window)
+
+    def draw(self, number: int, end: str) -> Entry | None:
+        """Read a draw and the flowers after it; None when a flower cannot be replaced."""
+        wall = self.table.wall
+        event = self.take("draw", wanted=f"seat {number} to draw from the {end}")
+        self.require("seat", event["seat"], number)
+        self.require("from", event["from"], end)
+        tile = self.drawn(event, wall.head() if end == "head" else wall.tail(), event["tile"])
+        self.table.seats[number].hand.append(tile)
+        self.conserve()
+        how = "self_draw" if end == "head" else "kong_draw"
+        while tile in self.game.bonus:
+            replacement = self.flower(number)
+            if replacement is None:
+                return None
+            tile, how = replacement, "flower_draw"
+        return Entry(how, tile)
+
+    def drawn(self, event: Json, index: int, name: str) -> int:
+        """Take a tile out of the wall as an event says."""
+        self.require("wall_index", event["wall_index"], index)
+        tile = self.table.wall.take(index)
+        self.require("tile", name, NAMES[tile])
+        return tile
+
+    def flower(self, number: int) -> int | None:
+        """Read a bonus tile set aside and return its replacement, None at the empty wall."""
+        seat = self.table.seats[number]
+        there = [tile for tile in seat.hand if tile in self.game.bonus]
+        event = self.take("flower", wanted=f"seat {number} to replace {names(there)}")
+        self.require("seat", event["seat"], number)
+        tile = KIND[event["tile"]]
+        if tile not in there:
+            self.stop(f"seat {number} has {names(there)} to set aside, not {event['tile']}")
+        seat.hand.remove(tile)
+        seat.flowers.append(tile)
+        replacement = None
+        if self.game.can_draw(self.table, "tail"):
+            if event["replacement"] is None or "wall_index" not in event:
+                self.stop("a flower is replaced while the wall has a tile")
+            replacement = self.drawn(event, self.table.wall.tail(), event["replacement"])
+            seat.hand.append(replacement)
+        elif event["replacement"] is not None or "wall_index" in event:
+            self.stop("there is no tile left to replace a flower")
+        self.conserve()
+        return replacement
+
+    # Kongs and claims
+
+    def own_kong(self, event: Json, number: int, entry: Entry) -> Entry | None:
+        """Read a kong in one's own turn; return the turn's new entry, None if the deal is over."""
+        seat, kind, tiles = self.table.seats[number], event["kind"], self.tiles_of(event)
+        tile = tiles[0]
+        if kind not in self.game.own_kongs:
+            self.stop(f"a kong in one's own turn is one of {list(self.game.own_kongs)}, not {kind}")
+        if "from" in event:
+            self.fault("only an exposed kong has `from`")
+        if entry.how == "claim":
+            self.stop("no kong in the turn of a claim")
+        self.check_kong(tiles)
+        self.judge(self.game.against_kong(self.table, number, kind, tile, entry))
+        pong = next((m for m in seat.melds if m.type == "pong" and m.tiles[0] == tile), None)
+        if kind == "added" and pong is None:
+            self.stop(f"seat {number} has no pong of {NAMES[tile]}")
+        needed = 1 if kind == "added" else 4
+        if seat.hand.count(tile) < needed:
+            self.stop(f"seat {number} does not hold {needed} x {NAMES[tile]}")
+        if self.game.can_rob(kind) and self.wins(number, tile, "rob_kong"):
+            return None
+        for _ in range(needed):
+            seat.hand.remove(tile)
+        if pong is None or kind == "concealed":
+            seat.melds.append(Meld("kong_concealed", tiles))
+        else:
+            seat.melds[seat.melds.index(pong)] = Meld("kong_added", tiles, pong.giver)
+        self.conserve()
+        return self.draw(number, "tail")
+
+    def claim_follows(self) -> bool:
+        """Tell whether the next event claims the discard."""
+        if not self.next_is("chow", "pong", "kong"):
+            return False
+        event = self.events[self.position]
+        return event["event"] in self.game.claims and event.get("kind", "exposed") == "exposed"
+
+    def claim(self, source: int, tile: int) -> tuple[int, Entry | None]:
+        """Read a pong, exposed kong or chow; return the claimer and how its turn is entered."""
+        event = self.take("chow", "pong", "kong", wanted="a claim")
+        number, what, tiles = event["seat"], event["event"], self.tiles_of(event)
+        seat = self.table.seats[number]
+        if number == source:
+            self.stop("nobody claims an own discard")
+        self.require("from", event.get("from"), source)
+        self.require("claimed tile", event.get("tile", NAMES[tile]), NAMES[tile])
+        if tile not in tiles:
+            self.stop(f"the claim does not hold the discard {NAMES[tile]}")
+        if what == "kong":
+            self.check_kong(tiles)
+        elif what == "pong":
+            self.require("tiles of a pong", tiles, (tile,) * 3)
+        else:
+            low = tiles[0]
+            if tiles != (low, low + 1, low + 2) or low >= N_SUITED or low % 9 > 6:
+                self.stop(f"{names(tiles)} is not a run")
+        self.judge(self.game.against_claim(self.table, number, what, source, tile))
+        own = list(tiles)
+        own.remove(tile)
+        for needed in own:
+            if needed not in seat.hand:
+                self.stop(f"seat {number} does not hold {names(own)}")
+            seat.hand.remove(needed)
+        self.table.seats[source].discards.pop()
+        seat.melds.append(Meld("kong_exposed" if what == "kong" else what, tiles, source))
+        self.conserve()
+        return number, self.draw(number, "tail") if what == "kong" else Entry("claim", tile)
+
+    def tiles_of(self, event: Json) -> tuple[int, ...]:
+        """Return an event's tiles in order of kinds."""
+        if not event["tiles"]:
+            self.stop("a meld has tiles")
+        return tuple(sorted(KIND[name] for name in event["tiles"]))
+
+    def check_kong(self, tiles: tuple[int, ...]) -> None:
+        """Stop unless the tiles are four alike and one can be drawn to replace them."""
+        self.require("tiles of a kong", tiles, (tiles[0],) * 4)
+        if not self.game.can_draw(self.table, "tail"):
+            self.stop("a kong needs a tile in the wall")
+
+    # Winning
+
+    def own_claim(self, number: int, entry: Entry) -> Win:
+        """Return the win that a seat would claim in its own turn."""
+        hand = changed(self.table.seats[number].counts, (entry.tile,), -1)
+        return self.as_win(number, hand, entry.tile, entry.how, None)
+
+    def as_win(
+        self, number: int, hand: tuple[int, ...], tile: int, by: str, source: int | None
+    ) -> Win:
+        seat = self.table.seats[number]
+        return Win(
+            hand=hand,
+            melds=tuple(seat.melds),
+            flowers=tuple(seat.flowers),
+            tile=tile,
+            by=by,
+            winner=number,
+            source=source,
+            dealer=self.table.dealer,
+            context=self.game.win_context(self.table, number, source),
+        )
+
+    def own_win(self, event: Json, number: int, entry: Entry) -> None:
+        """Judge a win in one's own turn."""
+        if entry.how == "claim":
+            self.stop("nothing wins in the turn of a claim")
+        if entry.how == "dealt" and KIND[event["tile"]] in self.dealt_last:
+            entry = Entry("dealt", KIND[event["tile"]])
+        self.win(event, self.own_claim(number, entry))
+
+    def own_win_missed(self, number: int, entry: Entry) -> None:
+        """Note a win passed in one's own turn, where wins are always taken."""
+        if not self.wins_taken or entry.how == "claim":
+            return
+        if not self.game.refusal(self.own_claim(number, entry)):
+            self.fault(f"seat {number} could win by {entry.how} on {NAMES[entry.tile]}")
+
+    def wins(self, source: int, tile: int, by: str) -> bool:
+        """Read the wins on a discard or a kong that can be robbed; tell whether there was one."""
+
+        def win_of(number: int) -> Win:
+            return self.as_win(number, self.table.seats[number].counts, tile, by, source)
+
+        order = self.table.after(source)
+        able = [s for s in order if not self.game.refusal(win_of(s))] if self.wins_taken else []
+        kinds = ("win",) if by == "discard" else ("rob",)
+        winners: list[int] = []
+        while self.next_is(*kinds) and (not winners or self.game.several_winners()):
+            event = self.take(*kinds, wanted="a win")
+            number = event["seat"]
+            if by == "rob_kong":
+                self.require("from", event["from"], source)
+                self.require("tile", event["tile"], NAMES[tile])
+                self.require("how", event["how"], "win")
+                event = self.take("win", wanted=f"the win of seat {number}, which robs the kong")
+                self.require("seat", event["seat"], number)
+            nearest = 1 + max(map(order.index, winners), default=-1)
+            if number not in order[nearest:]:
+                self.stop(f"wins go in turn order after seat {source}, one a seat")
+            self.win(event, win_of(number))
+            winners.append(number)
+        if self.wins_taken:
+            expected = able if self.game.several_winners() else able[:1]
+            self.expect(f"winners of {NAMES[tile]} from seat {source}", winners, expected)
+        return bool(winners)
+
+    def win(self, event: Json, win: Win) -> None:
+        """Compare a win event with what the rules say about it."""
+        seat = self.table.seats[win.winner]
+        self.winners.append(win.winner)
+        self.payments = [a + b for a, b in zip(self.payments, event["payments"], strict=True)]
+        self.expect("by", event["by"], win.by)
+        self.expect("tile", event["tile"], NAMES[win.tile])
+        self.expect("from", event.get("from"), win.source)
+        hand = sorted(NAMES[kind] for kind, n in enumerate(win.hand) for _ in range(n))
+        self.expect("hand", sorted(event["hand"]), hand)
+        self.expect("flowers", sorted(event["flowers"]), sorted(NAMES[t] for t in seat.flowers))
+        self.check_melds(event["melds"], seat.melds)
+        against = self.game.refusal(win)
+        if against:
+            self.judge(f"seat {win.winner} cannot win by {win.by}: {against}")
+            return
+        fields = self.game.result_fields
+        results = self.game.settle(win)
+        nearest = min(results, key=lambda result: sum(event[f] != result[f] for f in fields))
+        for field in fields:
+            self.expect(field, event[field], nearest[field])
+
+    def check_melds(self, given: list[Json], melds: Sequence[Meld]) -> None:
+        """Compare the melds of a win event with those on the table."""
+        try:
+            found = [(m["type"], tuple(sorted(parse_tiles(m["tiles"])))) for m in given]
+        except (ValueError, KeyError):
+            self.fault(f"melds cannot be read: {given}")
+            return
+        self.expect("melds", sorted(found), sorted((meld.type, meld.tiles) for meld in melds))
+        for meld, key in zip(given, found, strict=True):
+            givers = [other.giver for other in melds if (other.type, other.tiles) == key]
+            if "from" in meld and givers and meld["from"] not in givers:
+                self.fault(f"giver of {meld['tiles']}: expected {givers}, found {meld['from']}")
+
+    # The end
+
+    def exhausted(self) -> None:
+        event = self.take("exhausted", wanted="the deal to be exhausted")
+        self.expect("tiles_left", event["tiles_left"], self.table.wall.left)
+
+    def end(self) -> None:
+        event = self.take("end", wanted="the end of the deal")
+        self.expect("payments", event["payments"], self.payments)
+        self.expect("sum of payments", sum(event["payments"]), 0)
+        before = {**self.table.carried, "dealer": self.table.dealer}
+        after = self.game.carry(before, self.winners)
+        dealer = after.pop("dealer")
+        self.expect("carried", event["carried"], after)
+        self.expect("dealer", event["dealer"], dealer)
+        over = self.game.next_round(self.first, dealer) > self.game.number("rounds_per_match")
+        self.expect("match_over", event["match_over"], over)
+        if self.position != len(self.events):
+            extra = self.events[self.position]
+            self.position += 1
+            self.stop(f"nothing stands after the end, found {describe(extra)}")
+
+
+def check_log(
+    events: Sequence[Json], *, wins_taken: bool = False, game: str | None = None
+) -> list[str]:
+    """Return the faults of a deal's event log, none if it is clean.
+
+    With `wins_taken` a win passed is a fault, as for policies that take every win. `game` names the
+    rules if `start.ruleset` is the id of a house rule.
+    """
+    return Replay(events, game, wins_taken=wins_taken).run()
+
+
+def check_match(
+    logs: Sequence[Sequence[Json]],
+    *,
+    wins_taken: bool = False,
+    game: str | None = None,
+    whole: bool = True,
+) -> list[str]:
+    """Return the faults of a match's deals and of what is carried from one to the next.
+
+    `whole` demands that the deals are all of the match, from its first to its last.
+    """
+    faults = []
+    for number, log in enumerate(logs):
+        found = check_log(log, wins_taken=wins_taken, game=game)
+        faults += [f"deal {number}, {fault}" for fault in found]
+    if faults:
+        return faults
+    if not logs:
+        return ["a match has deals"]
+    for number, (log, following) in enumerate(pairwise(logs), start=1):
+        start, end, then = log[0], log[-1], following[0]
+        rules = GAMES[game or start["ruleset"]](**start["options"])
+        wanted = {name: start[name] for name in ("ruleset", "digest", "options", "seed", "match")}
+        wanted |= {name: start[name] + 1 for name in ("deal", "deal_in_match")}
+        wanted |= {"dealer": end["dealer"], "carried": end["carried"]}
+        wanted["round"] = rules.next_round(start, end["dealer"])
+        faults += [
+            f"deal {number}, start: {name} must be {value!r}, not {then[name]!r}"
+            for name, value in wanted.items()
+            if then[name] != value
+        ]
+        if end["match_over"]:
+            faults.append(f"deal {number}: the match was over before")
+    if whole and logs[0][0]["deal_in_match"] != 0:
+        faults.append("the first deal of the match is missing")
+    if whole and not logs[-1][-1]["match_over"]:
+        faults.append("the last deal of the match is missing")
+    return faults
+
+
+def split_logs(lines: Iterable[str]) -> list[list[Json]]:
+    """Read JSON lines into one list of events a deal; a deal begins with `start`."""
+    logs: list[list[Json]] = []
+    for line in lines:
+        if not line.strip():
+            continue
+        event = json.loads(line)
+        if event.get("event") == "start" or not logs:
+            logs.append([])
+        logs[-1].append(event)
+    return logs
