@@ -119,44 +119,82 @@ def test_options_reach_shapes_switches_and_elements_of_plain() -> None:
     assert priced.options["self_draw_factor"] == 2
 
 
-def test_yancheng_is_as_specified() -> None:
+def test_yc_01_yc_02_tiles_of_yancheng() -> None:
     game = ruleset("yancheng")
-    assert sum(game.tile_counts) == 144
+    assert game.tile_counts == (4,) * 34 + (1,) * 8 + (0,) * 5
+    assert sum(game.tile_counts) == 136 + 8
+    assert game.bonus == tuple(range(27, 42))
     assert sum(game.tile_counts[kind] for kind in game.bonus) == 36
     assert [KIND_NAMES[kind] for kind in game.bonus[:7]] == [f"{i}z" for i in range(1, 8)]
-    assert game.bonus == tuple(range(27, 42))
-    assert game.tile_counts[:34] == (4,) * 34
-    assert game.tile_counts[34:] == (1,) * 8 + (0,) * 5
-    assert (game.tile_set, game.shapes) == (0, 1 | 4)
+    assert game.tile_set == 0
+
+
+def test_yancheng_is_played_as_specified() -> None:
+    game = ruleset("yancheng")
+    assert game.shapes == 1 | 4
     assert (game.counters, game.modes) == (("jia",), ("ting", "fei_ting"))
     switches = game.switches
-    assert not switches.allow_chow
-    assert not switches.allow_pong
-    assert not switches.allow_exposed_kong
-    assert not switches.allow_added_kong
     assert switches.concealed_kong_hidden
     assert switches.bonus_replaced
-    assert switches.dealer_stays_on_draw
     assert switches.opening_window
     assert switches.kong_after_declaring == "same_waits"
     assert switches.rounds_per_match == 4
 
 
-def test_yancheng_values() -> None:
-    values = {
-        item.id: item.value for item in ruleset("yancheng").elements if item.kind == "element"
-    }
-    assert values == {
-        **{"flower_tiles": 1, "yao_jiu": 1, "men_qing": 10, "duan_men": 10, "qing_yi_se": 50},
-        **{"peng_peng_hu": 50, "yi_tiao_long": 10, "qi_dui": 20, "deng_zi": 10, "hei_zi": 36},
-        **{"qi_shou_ting": 10, "ya_dang": 10, "dui_dao": 10, "da_diao_che": 10},
-    }
-    factors = {
-        item.id: item.value for item in ruleset("yancheng").elements if item.kind == "factor"
-    }
-    assert factors == {
-        **{"ting_self_draw": 1, "ting_dian_pao": 2, "da_fei_ji": 4, "fei_ting_self_draw": 3},
-        **{"tian_hu": 3, "hao_hua_qi_dui": 2, "jia_jia": 2},
+def test_yc_06_nothing_makes_an_open_meld() -> None:
+    switches = ruleset("yancheng").switches
+    assert not switches.allow_chow
+    assert not switches.allow_pong
+    assert not switches.allow_exposed_kong
+    assert not switches.allow_added_kong
+
+
+def test_yc_07_the_first_dealer_is_seat_0() -> None:
+    assert ruleset("yancheng").switches.first_dealer == "seat0"
+
+
+def test_yc_09_the_dealer_stays_when_the_wall_is_exhausted() -> None:
+    assert ruleset("yancheng").switches.dealer_stays_on_draw
+
+
+# The number that a clause of the original gives, and the element that carries it.
+NUMBERS = [
+    ("YC-13", "flower_tiles", 1),
+    ("YC-14", "yao_jiu", 1),
+    ("YC-16", "men_qing", 10),
+    ("YC-17", "duan_men", 10),
+    ("YC-18", "qing_yi_se", 50),
+    ("YC-19", "peng_peng_hu", 50),
+    ("YC-20", "yi_tiao_long", 10),
+    ("YC-21", "qi_dui", 20),
+    ("YC-22", "deng_zi", 10),
+    ("YC-25", "hei_zi", 36),
+    ("YC-26", "qi_shou_ting", 10),
+    ("YC-27", "tian_hu", 3),
+    ("YC-29", "ya_dang", 10),
+    ("YC-31", "dui_dao", 10),
+    ("YC-32", "da_diao_che", 10),
+    ("YC-34", "hao_hua_qi_dui", 2),
+    ("YC-37", "ting_self_draw", 1),
+    ("YC-38", "ting_dian_pao", 2),
+    ("YC-39", "da_fei_ji", 4),
+    ("YC-40", "fei_ting_self_draw", 3),
+    ("YC-42", "jia_jia", 2),
+]
+
+
+@pytest.mark.parametrize(("clause", "element", "value"), NUMBERS)
+def test_numbers_of_the_original(clause: str, element: str, value: int) -> None:
+    game = ruleset("yancheng")
+    assert clause in game.definition.elements[element].clauses
+    assert {item.id: item.value for item in game.elements}[element] == value
+
+
+def test_the_original_gives_a_number_to_every_element_in_order() -> None:
+    elements = [item.id for item in ruleset("yancheng").elements if item.kind == "element"]
+    assert [element for _, element, _ in NUMBERS if element in elements] == elements
+    assert {element for _, element, _ in NUMBERS} == {
+        item.id for item in ruleset("yancheng").elements
     }
 
 
