@@ -36,6 +36,8 @@ def fresh_wall(game: Game, random: Random, first: Sequence[int] = ()) -> list[in
     """Return a shuffled wall that begins with the given tiles."""
     rest = Counter(game.copies)
     rest.subtract(first)
+    if min(rest.values()) < 0:
+        raise ValueError("the wall has not that many of a tile")
     tiles = list(rest.elements())
     random.shuffle(tiles)
     return [*first, *tiles]
