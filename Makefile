@@ -34,7 +34,7 @@ check-tools = $(if $(shell $(MISSING)),$(error $(shell { $(MISSING); } | paste -
 .DELETE_ON_ERROR:
 
 run: $(DONE)/core
-	@n=1; while [ -e "results/$(RULESET)-$$(printf %03d $$n)" ]; do n=$$((n + 1)); done; \
+	@mkdir -p results; n=1; while [ -e "results/$(RULESET)-$$(printf %03d $$n)" ]; do n=$$((n + 1)); done; \
 	out="results/$(RULESET)-$$(printf %03d $$n)"; \
 	$(PY) -m mjstats simulate $(RULESET) --deals $(DEALS) --seed $(SEED) --out "$$out"
 
