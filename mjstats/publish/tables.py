@@ -67,7 +67,7 @@ def render(
     """
     match fmt:
         case "csv":
-            return frame.map(_flat).to_csv(index=False, lineterminator="\n")
+            return _flattened(frame).to_csv(index=False, lineterminator="\n")
         case "json":
             return to_json(records(frame))
         case "table" | "md":
@@ -154,10 +154,24 @@ def _missing(value: Any) -> bool:
     )
 
 
-def _flat(value: Any) -> object:
-    """Put a list into one CSV cell; leave everything else as it is."""
-    plain = value.tolist() if hasattr(value, "dtype") and value.shape else value
-    return " ".join(map(str, plain)) if isinstance(plain, list | tuple) else value
+def _flattened(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Put lists and mappings into one cell each; integers beside missing values stay integers."""
+    import pandas as pd
+
+    flat = {
+        str(name): pd.Series([_flat(value) for value in frame[name]], frame.index, dtype=object)
+        for name, dtype in frame.dtypes.items()
+        if pd.api.types.is_object_dtype(dtype)
+    }
+    return frame.assign(**flat)
+
+
+def _flat(value: Any) -> Any:
+    """Write a list as words and a mapping as NAME=VALUE words."""
+    plain = value.tolist() if hasattr(value, "dtype") else value
+    if isinstance(plain, Mapping):
+        return " ".join(f"{name}={item}" for name, item in plain.items())
+    return " ".join(map(str, plain)) if isinstance(plain, list | tuple) else plain
 
 
 def _decimals(row: Mapping[str, Any]) -> int | None:

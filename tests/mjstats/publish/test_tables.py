@@ -98,6 +98,18 @@ def test_lists_become_one_cell() -> None:
     assert json.loads(render(frame, fmt="json")) == [{"waits": ["1m", "4m"]}]
 
 
+def test_mappings_become_one_cell() -> None:
+    frame = pd.DataFrame({"elements": [{"men_qing": 10, "qi_dui": 20}]})
+    assert render(frame, fmt="csv") == "elements\nmen_qing=10 qi_dui=20\n"
+    assert "men_qing=10 qi_dui=20" in render(frame)
+
+
+@pytest.mark.parametrize("fmt", ["table", "csv"])
+def test_integers_beside_missing_values_stay_integers(fmt: str) -> None:
+    frame = pd.DataFrame({"event": ["start", "draw"], "seat": [None, 2]}, dtype=object)
+    assert "2.0" not in render(frame, fmt=fmt)
+
+
 def test_markdown_escapes_its_bar() -> None:
     assert "無\\|管" in render(RATES, fmt="md", title="Frequencies")
 
