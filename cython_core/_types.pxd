@@ -1,4 +1,4 @@
-"""Fixed sizes and plain structs shared by the whole core."""
+"""Fixed sizes and small enums shared by the whole core."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -7,7 +7,9 @@ cdef enum:
     N_ALL = 47          # with the bonus kinds 34-46
     N_SEATS = 4
     MAX_WALL = 152      # Suzhou
+    MAX_BONUS = 36      # Yancheng; Suzhou has 28
     NO_KIND = 255
+    NO_SEAT = -1
 
 # Shapes that a ruleset plays, as a bit set.
 cdef enum:
@@ -27,3 +29,14 @@ cdef enum MeldType:
     MELD_XI = 6
     MELD_YAO = 7
     MELD_JIU = 8
+
+# How a win came about: the physical fact, in the order of the public names.
+cdef enum By:
+    BY_DISCARD = 0
+    BY_SELF_DRAW = 1
+    BY_ROB_KONG = 2
+    BY_KONG_DRAW = 3
+    BY_FLOWER_DRAW = 4
+    BY_BAO_VIEW = 5
+    BY_DEALT = 6
+    BY_CLAIM = 7                # not a win: the turn was entered by a claim

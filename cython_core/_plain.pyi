@@ -1,0 +1,8 @@
+from typing import Any
+
+ELEMENTS: tuple[str, ...]
+OPTIONS: tuple[str, ...]
+MODES: tuple[str, ...]
+COUNTERS: tuple[str, ...]
+CONTEXT: dict[str, tuple[Any, ...]]
+HOOKS: object

@@ -1,0 +1,1030 @@
+"""The turn loop that all games share, and the kernel that plays whole matches without the GIL."""
+
+from libc.string cimport memset
+
+from cython_core._hand cimport (
+    Hand, Tables, complete, hand_add, hand_lock, hand_remove, shanten, wait_class, waits,
+)
+from cython_core._policy cimport policy_of
+from cython_core._rules cimport (
+    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_WIN,
+    EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_KONG, EV_PONG, EV_READY, EV_ROB,
+    EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
+    LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_CONTEXT,
+    MAX_COUNTERS, MAX_EVENTS, Action, Carried, Claim, Event, Listen, Log, Meld, Outcome,
+    RuleRecord, Rules, Seat, Settlement, Table, Turn, Win,
+)
+from cython_core._score cimport lowest_bit, popcount
+from cython_core._stream cimport (
+    PURPOSE_MATCH, PURPOSE_WALL, Key, Stream, stream_below, stream_next, stream_open,
+)
+from cython_core._suits cimport tables
+from cython_core._types cimport (
+    BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
+    MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
+    N_SEATS, NO_KIND, NO_SEAT, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t,
+)
+from cython_core._wall cimport (
+    Wall, wall_left, wall_shuffle, wall_take_head, wall_take_tail,
+)
+
+from cython_core._policy import POLICIES
+
+# Moves when the order of draws or an outcome can change, never for a speed-up.
+SIM_VERSION = 1
+
+# Moves with every change of a signature that mjstats/_core.py relies on.
+CORE_API = 1
+
+cdef enum:
+    # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
+    LISTENS_PER_DEAL = 200
+    WINS_PER_DEAL = 3
+
+cdef uint64_t ALL_KINDS = (<uint64_t>1 << N_KINDS) - 1
+
+ctypedef packed struct DealRow:
+    int32_t match
+    int32_t deal_in_match
+    int8_t dealer
+    int16_t round
+    int8_t outcome
+    int8_t by
+    int8_t winner
+    int8_t discarder
+    int8_t n_winners
+    int16_t turns
+    int16_t tiles_left
+    int64_t base_total
+    int64_t multiplier
+    int64_t pay[N_SEATS]
+    int8_t shanten[N_SEATS]
+    int8_t bonus[N_SEATS]
+
+ctypedef packed struct WinRow:
+    int32_t deal
+    int8_t winner
+    int8_t by
+    int64_t base_total
+    int64_t multiplier
+    int64_t pay[N_SEATS]
+
+
+# Log
+
+
+cdef void emit(
+    Table* table, int type_of_event, int seat, int tile, int other, int source, int index,
+    int tail, uint64_t mask,
+) noexcept nogil:
+    cdef Event* event
+    if table.log == NULL:
+        return
+    if table.log.n == MAX_EVENTS:
+        table.log.overflow = 1
+        return
+    event = &table.log.event[table.log.n]
+    table.log.n += 1
+    event.type = <uint8_t>type_of_event
+    event.seat = <int8_t>seat
+    event.tile = <uint8_t>tile
+    event.other = <uint8_t>other
+    event.source = <int8_t>source
+    event.index = <int16_t>index
+    event.tail = <uint8_t>tail
+    event.mask = mask
+
+
+# Tiles
+
+
+cdef inline void take(Seat* seat, int kind) noexcept nogil:
+    hand_add(&seat.hand, kind)
+    if seat.hand.count[kind] == 4:
+        seat.quads |= <uint64_t>1 << kind
+
+
+cdef inline void give(Seat* seat, int kind) noexcept nogil:
+    hand_remove(&seat.hand, kind)
+    seat.quads &= ~(<uint64_t>1 << kind)
+
+
+cdef inline bint wall_may_be_drawn(const Table* table) noexcept nogil:
+    return wall_left(&table.wall) > table.rules.reserve_tiles
+
+
+cdef int replace_bonus(Table* table, int number, int tile, int* by) noexcept nogil:
+    """Set bonus tiles aside until a playing tile comes: that tile, or -1 when the wall is empty."""
+    cdef Seat* seat = &table.seat[number]
+    cdef int index, replacement
+    while table.rules.bonus >> tile & 1:
+        seat.bonus[seat.n_bonus] = <uint8_t>tile
+        seat.n_bonus += 1
+        if not wall_may_be_drawn(table):
+            emit(table, EV_FLOWER, number, tile, NO_KIND, NO_SEAT, -1, 1, 0)
+            return -1
+        index = wall_take_tail(&table.wall)
+        replacement = table.wall.tile[index]
+        emit(table, EV_FLOWER, number, tile, replacement, NO_SEAT, index, 1, 0)
+        tile = replacement
+        by[0] = BY_FLOWER_DRAW
+    return tile
+
+
+cdef int draw(Table* table, int number, bint tail, int* by) noexcept nogil:
+    """Draw a tile into the hand: its kind, or -1 when the deal is exhausted."""
+    cdef int index, tile
+    if not wall_may_be_drawn(table):
+        return -1
+    index = wall_take_tail(&table.wall) if tail else wall_take_head(&table.wall)
+    tile = table.wall.tile[index]
+    emit(table, EV_DRAW, number, tile, NO_KIND, NO_SEAT, index, tail, 0)
+    by[0] = BY_KONG_DRAW if tail else BY_SELF_DRAW
+    tile = replace_bonus(table, number, tile, by)
+    if tile >= 0:
+        take(&table.seat[number], tile)
+    return tile
+
+
+# Ready states
+
+
+cdef void close_listen(Table* table, Seat* seat, int outcome) noexcept nogil:
+    cdef Listen* row
+    if seat.listen < 0:
+        return
+    row = &table.listens[seat.listen]
+    row.outcome = <int8_t>outcome
+    row.turns_to_outcome = <int16_t>(table.turns - row.turn)
+    seat.listen = -1
+
+
+cdef void open_listen(Table* table, int number) noexcept nogil:
+    cdef Seat* seat = &table.seat[number]
+    cdef Seat* other
+    cdef Listen* row
+    cdef uint64_t kinds = seat.waits
+    cdef int kind, i, in_wall, live_wall = 0, live_visible = 0
+    while kinds:
+        kind = lowest_bit(kinds)
+        kinds &= kinds - 1
+        live_visible += table.unseen[kind] - seat.hand.count[kind]
+        # Neither thrown nor laid open, and in nobody's hand.
+        in_wall = table.unseen[kind]
+        for i in range(N_SEATS):
+            other = &table.seat[i]
+            in_wall -= other.hand.count[kind]
+        for i in range(N_SEATS):
+            in_wall -= face_down_copies(&table.seat[i], kind, table.rules)
+        live_wall += in_wall
+    seat.listen = table.n_listens
+    row = &table.listens[table.n_listens]
+    table.n_listens += 1
+    row.deal = table.row
+    row.seat = <int8_t>number
+    row.turn = <int16_t>table.turns
+    row.tiles_left = <int16_t>wall_left(&table.wall)
+    row.mode = seat.mode
+    row.waits = seat.waits
+    row.kinds = <int8_t>popcount(seat.waits)
+    row.live_wall = <int16_t>live_wall
+    row.live_visible = <int16_t>live_visible
+    row.wait_class = <int8_t>wait_class(
+        table.tables, &seat.hand, table.rules.shapes, seat.waits
+    )
+
+
+cdef int face_down_copies(const Seat* seat, int kind, const Rules* rules) noexcept nogil:
+    """Copies in the seat's concealed kongs, where these lie face down."""
+    cdef int i
+    if not rules.concealed_kong_hidden:
+        return 0
+    for i in range(seat.hand.melds):
+        if seat.meld[i].type == MELD_KONG_CONCEALED and seat.meld[i].kind == kind:
+            return 4
+    return 0
+
+
+cdef void settle_hand(
+    Table* table, int number, int new_shanten, uint64_t new_waits, bint declared
+) noexcept nogil:
+    """Note the state that a hand is left in between its turns."""
+    cdef Seat* seat = &table.seat[number]
+    seat.shanten = <int8_t>new_shanten
+    if new_waits == seat.waits and not declared:
+        return
+    if seat.listen >= 0:
+        close_listen(table, seat, LISTEN_CHANGED)
+    seat.waits = new_waits
+    if new_waits:
+        open_listen(table, number)
+
+
+cdef void look_again(Table* table, int number, bint declared) noexcept nogil:
+    cdef Seat* seat = &table.seat[number]
+    cdef int distance = shanten(table.tables, &seat.hand, table.rules.shapes)
+    cdef uint64_t live = 0
+    if distance == 0:
+        live = waits(table.tables, &seat.hand, table.rules.shapes)
+    settle_hand(table, number, distance, live, declared)
+
+
+cdef void declare(Table* table, int number, int mode, int opening) noexcept nogil:
+    cdef Seat* seat = &table.seat[number]
+    seat.mode = <uint8_t>mode
+    seat.bonus_at_mode = seat.n_bonus
+    seat.opening_mode = <uint8_t>opening
+
+
+# Wins
+
+
+cdef bint judge(
+    Table* table, int number, int by, int tile, int discarder, Win* win, Settlement* settlement
+) noexcept nogil:
+    """Whether the seat, complete by shape, may win; fills the win and its worth."""
+    cdef const Seat* seat = &table.seat[number]
+    cdef int i
+    memset(win, 0, sizeof(Win))
+    win.winner = <int8_t>number
+    win.discarder = <int8_t>discarder
+    win.dealer = <int8_t>table.carried.dealer
+    win.by = <uint8_t>by
+    win.tile = <uint8_t>tile
+    win.n_bonus = seat.n_bonus
+    win.bonus = seat.bonus
+    win.hand = seat.hand
+    for i in range(seat.hand.melds):
+        win.meld[i] = seat.meld[i]
+    if by == BY_DISCARD or by == BY_ROB_KONG:
+        hand_add(&win.hand, tile)
+    if table.rules.hooks.context != NULL:
+        table.rules.hooks.context(table, win)
+    return table.rules.hooks.score(table.rules, table.tables, win, settlement) == LEGAL
+
+
+cdef void end_with_wins(Table* table) noexcept nogil:
+    cdef int i, number
+    cdef const Win* first = &table.win[0]
+    cdef bint on_discard = first.by == BY_DISCARD or first.by == BY_ROB_KONG
+    for i in range(table.n_winners):
+        number = table.win[i].winner
+        if table.log != NULL:
+            table.log.win[i] = table.win[i]
+            table.log.settlement[i] = table.settlement[i]
+        if first.by == BY_ROB_KONG:
+            emit(table, EV_ROB, number, first.tile, 0, first.discarder, -1, 0, 0)
+        emit(table, EV_WIN, number, first.tile, i, first.discarder, -1, 0, 0)
+        close_listen(
+            table, &table.seat[number],
+            LISTEN_WON_BY_DISCARD if on_discard else LISTEN_WON_BY_DRAW,
+        )
+    for number in range(N_SEATS):
+        close_listen(
+            table, &table.seat[number],
+            LISTEN_DEALT_IN if number == first.discarder else LISTEN_ANOTHER_WON,
+        )
+
+
+cdef void end_exhausted(Table* table) noexcept nogil:
+    cdef int number
+    emit(table, EV_EXHAUSTED, NO_SEAT, NO_KIND, 0, NO_SEAT, wall_left(&table.wall), 0, 0)
+    for number in range(N_SEATS):
+        close_listen(table, &table.seat[number], LISTEN_EXHAUSTED)
+
+
+cdef bint others_win(Table* table, int number, int by, int tile) noexcept nogil:
+    """Offer a thrown tile or an added kong to the others, nearest first."""
+    cdef int i, other
+    for i in range(1, N_SEATS):
+        other = (number + i) & 3
+        if not table.seat[other].waits >> tile & 1:
+            continue
+        if not judge(
+            table, other, by, tile, number, &table.win[table.n_winners],
+            &table.settlement[table.n_winners],
+        ):
+            continue
+        if not table.policy[other].win(table, other, by, tile):
+            continue
+        table.n_winners += 1
+        if not table.rules.multi_ron:
+            break
+    if table.n_winners:
+        end_with_wins(table)
+    return table.n_winners > 0
+
+
+# Kongs
+
+
+cdef Meld* new_meld(
+    Seat* seat, int type_of_meld, int kind, int n, int source
+) noexcept nogil:
+    cdef Meld* meld = &seat.meld[seat.hand.melds]
+    cdef int i
+    seat.hand.melds += 1
+    meld.type = <uint8_t>type_of_meld
+    meld.kind = <uint8_t>kind
+    meld.n = <uint8_t>n
+    meld.source = <int8_t>source
+    for i in range(n):
+        meld.tiles[i] = <uint8_t>(kind + i if type_of_meld == MELD_CHOW else kind)
+        hand_lock(&seat.hand, meld.tiles[i])
+    return meld
+
+
+cdef bint waits_survive(
+    const Table* table, const Seat* seat, int kind, bint added
+) noexcept nogil:
+    """Whether a declared hand may make this kong (rule record: kong_after_declaring)."""
+    cdef Hand after = seat.hand
+    cdef int i
+    cdef uint64_t live
+    if table.rules.kong_after_declaring == KONG_NEVER:
+        return False
+    for i in range(1 if added else 4):
+        hand_remove(&after, kind)
+        hand_lock(&after, kind)
+    if not added:
+        after.melds += 1
+    live = waits(table.tables, &after, table.rules.shapes)
+    if table.rules.kong_after_declaring == KONG_SAME_WAITS:
+        return live == seat.waits
+    return live != 0
+
+
+cdef void find_kongs(const Table* table, const Seat* seat, Turn* turn) noexcept nogil:
+    cdef int i
+    cdef const Meld* meld
+    turn.concealed = seat.quads
+    turn.added = 0
+    if table.rules.allow_added_kong:
+        for i in range(seat.hand.melds):
+            meld = &seat.meld[i]
+            if meld.type == MELD_PONG and seat.hand.count[meld.kind]:
+                turn.added |= <uint64_t>1 << meld.kind
+    if seat.mode == 0 or not (turn.concealed | turn.added):
+        return
+    # A declared hand may only use the tile just drawn.
+    turn.concealed &= <uint64_t>1 << turn.tile
+    turn.added &= <uint64_t>1 << turn.tile
+    if turn.concealed and not waits_survive(table, seat, turn.tile, False):
+        turn.concealed = 0
+    if turn.added and not waits_survive(table, seat, turn.tile, True):
+        turn.added = 0
+
+
+cdef bint make_kong(Table* table, int number, int kind, bint added) noexcept nogil:
+    """Lay the kong down; True when an added one was robbed and the deal is over."""
+    cdef Seat* seat = &table.seat[number]
+    cdef int i
+    if not added:
+        for i in range(4):
+            give(seat, kind)
+        new_meld(seat, MELD_KONG_CONCEALED, kind, 4, NO_SEAT)
+        if not table.rules.concealed_kong_hidden:
+            table.unseen[kind] = 0
+        emit(table, EV_KONG, number, kind, MELD_KONG_CONCEALED, NO_SEAT, -1, 0, 0)
+        return False
+    emit(table, EV_KONG, number, kind, MELD_KONG_ADDED, NO_SEAT, -1, 0, 0)
+    if table.rules.rob_added_kong and others_win(table, number, BY_ROB_KONG, kind):
+        return True
+    give(seat, kind)
+    hand_lock(&seat.hand, kind)
+    table.unseen[kind] -= 1
+    for i in range(seat.hand.melds):
+        if seat.meld[i].type == MELD_PONG and seat.meld[i].kind == kind:
+            seat.meld[i].type = MELD_KONG_ADDED
+            seat.meld[i].tiles[3] = <uint8_t>kind
+            seat.meld[i].n = 4
+    return False
+
+
+# A seat's own turn
+
+
+cdef void throw(Table* table, int number, const Action* action) noexcept nogil:
+    """Discard, perhaps declaring."""
+    cdef Seat* seat = &table.seat[number]
+    cdef bint locked = seat.mode != 0
+    cdef int opening
+    seat.mode_at_discard = seat.mode
+    give(seat, action.kind)
+    table.unseen[action.kind] -= 1
+    if action.mode:
+        opening = 2 if seat.n_discards == 0 else 0
+        declare(table, number, action.mode, opening)
+    seat.n_discards += 1
+    table.discard = action.kind
+    if not locked:
+        if action.hint:
+            settle_hand(table, number, action.shanten, action.waits, action.mode != 0)
+        else:
+            look_again(table, number, action.mode != 0)
+    if action.mode:
+        emit(table, EV_READY, number, NO_KIND, action.mode, NO_SEAT, -1, 0, seat.waits)
+    emit(table, EV_DISCARD, number, action.kind, 0, NO_SEAT, -1, 0, 0)
+
+
+cdef bint own_turn(Table* table, int number, int by, int tile) noexcept nogil:
+    """Play a seat's turn up to its discard; True when the deal is over instead."""
+    cdef Seat* seat = &table.seat[number]
+    cdef Turn turn
+    cdef Action action
+    cdef bint is_complete
+    table.turns += 1
+    while True:
+        turn.by = <uint8_t>by
+        turn.tile = <uint8_t>tile
+        turn.discards = <uint64_t>1 << tile if seat.mode else ALL_KINDS
+        turn.concealed = 0
+        turn.added = 0
+        turn.win = 0
+        if by != BY_CLAIM:
+            is_complete = seat.shanten < 0 if by == BY_DEALT else seat.waits >> tile & 1
+            if is_complete:
+                turn.win = judge(
+                    table, number, by, tile, NO_SEAT, &table.win[0], &table.settlement[0]
+                )
+            if wall_may_be_drawn(table):
+                find_kongs(table, seat, &turn)
+        table.policy[number].turn(table, number, &turn, &action)
+        if action.type == ACT_WIN:
+            table.n_winners = 1
+            end_with_wins(table)
+            return True
+        if action.type == ACT_DISCARD:
+            throw(table, number, &action)
+            return False
+        if make_kong(table, number, action.kind, action.type == ACT_ADDED):
+            return True
+        look_again(table, number, False)
+        tile = draw(table, number, True, &by)
+        if tile < 0:
+            end_exhausted(table)
+            return True
+
+
+# Claims
+
+
+cdef int claims_of(const Table* table, int number, int tile, bint is_next, Claim* claim) noexcept nogil:
+    cdef const Seat* seat = &table.seat[number]
+    cdef const uint8_t* count = seat.hand.count
+    cdef int i, first, kind
+    cdef bint has
+    claim.tile = <uint8_t>tile
+    claim.pong = 0
+    claim.kong = 0
+    claim.chows = 0
+    if seat.mode:
+        return 0
+    if count[tile] >= 2 and table.rules.allow_pong:
+        claim.pong = 1
+    if count[tile] == 3 and table.rules.allow_exposed_kong and wall_may_be_drawn(table):
+        claim.kong = 1
+    if is_next and table.rules.allow_chow and tile < 27:
+        for i in range(3):
+            first = tile - 2 + i
+            if first < 0 or first // 9 != tile // 9 or (first + 2) // 9 != tile // 9:
+                continue
+            has = True
+            for kind in range(first, first + 3):
+                has = has and (kind == tile or count[kind] > 0)
+            claim.chows |= <uint8_t>(has << i)
+    return claim.pong | claim.kong | claim.chows
+
+
+cdef bint ask(Table* table, int number, const Claim* claim, Action* action) noexcept nogil:
+    table.policy[number].claim(table, number, claim, action)
+    return action.type != ACT_PASS
+
+
+cdef int find_claim(Table* table, int thrower, int tile, Action* action) noexcept nogil:
+    """The seat whose claim stands, or NO_SEAT. A pong or kong goes before a chow."""
+    cdef Claim claim
+    cdef int i, number, following = (thrower + 1) & 3
+    if not (table.rules.allow_pong or table.rules.allow_chow or table.rules.allow_exposed_kong):
+        return NO_SEAT
+    for i in range(2, N_SEATS):
+        number = (thrower + i) & 3
+        if claims_of(table, number, tile, False, &claim) and ask(table, number, &claim, action):
+            return number
+    # Only one seat can hold a pair of the tile, so the next seat may be asked for all at once.
+    if claims_of(table, following, tile, True, &claim) and ask(table, following, &claim, action):
+        return following
+    return NO_SEAT
+
+
+cdef void lay_claim(
+    Table* table, int number, int tile, int thrower, const Action* action
+) noexcept nogil:
+    cdef Seat* seat = &table.seat[number]
+    cdef int kind
+    if action.type == ACT_CHOW:
+        for kind in range(action.kind, action.kind + 3):
+            if kind != tile:
+                give(seat, kind)
+                table.unseen[kind] -= 1
+        new_meld(seat, MELD_CHOW, action.kind, 3, thrower)
+        emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, 0)
+    elif action.type == ACT_PONG:
+        for kind in range(2):
+            give(seat, tile)
+        table.unseen[tile] -= 2
+        new_meld(seat, MELD_PONG, tile, 3, thrower)
+        emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, 0)
+    else:
+        for kind in range(3):
+            give(seat, tile)
+        table.unseen[tile] -= 3
+        new_meld(seat, MELD_KONG_EXPOSED, tile, 4, thrower)
+        emit(table, EV_KONG, number, tile, MELD_KONG_EXPOSED, thrower, -1, 0, 0)
+
+
+# A deal
+
+
+cdef int deal_tiles(Table* table) noexcept nogil:
+    """Deal, and replace bonus tiles from the dealer round the table: the dealer's 14th tile."""
+    cdef int i, k, number, tile, by, last = NO_KIND
+    cdef Seat* seat
+    table.wall.head = 13 * N_SEATS + 1
+    for i in range(N_SEATS):
+        number = (table.carried.dealer + i) & 3
+        seat = &table.seat[number]
+        for k in range(13 if i else 14):
+            tile = table.wall.tile[13 * i + k if k < 13 else 13 * N_SEATS]
+            tile = replace_bonus(table, number, tile, &by)
+            take(seat, tile)
+            if i == 0:
+                last = tile
+        table.dealt_bonus[number] = <int8_t>seat.n_bonus
+        seat.shanten = <int8_t>shanten(table.tables, &seat.hand, table.rules.shapes)
+        table.dealt_shanten[number] = seat.shanten
+        if i and seat.shanten == 0:
+            seat.waits = waits(table.tables, &seat.hand, table.rules.shapes)
+    return last
+
+
+cdef void open_deal(Table* table) noexcept nogil:
+    """The opening window, and the listens of hands dealt ready."""
+    cdef int i, number, modes, mode
+    cdef Seat* seat
+    for i in range(1, N_SEATS):
+        number = (table.carried.dealer + i) & 3
+        seat = &table.seat[number]
+        if not seat.waits:
+            continue
+        if table.rules.opening_window and table.rules.hooks.modes != NULL:
+            modes = table.rules.hooks.modes(table, number, &seat.hand, seat.waits)
+            mode = table.policy[number].opening(table, number, modes) if modes else 0
+            if mode:
+                declare(table, number, mode, 1)
+                emit(table, EV_READY, number, NO_KIND, mode, NO_SEAT, -1, 0, seat.waits)
+        open_listen(table, number)
+
+
+cdef void play_deal(Table* table) noexcept nogil:
+    cdef int number, by, tile, i
+    cdef Stream stream
+    cdef Action action
+    memset(table.seat, 0, sizeof(table.seat))
+    memset(table.stream_is_open, 0, sizeof(table.stream_is_open))
+    for i in range(N_SEATS):
+        table.seat[i].listen = -1
+        table.seat[i].shanten = 8
+    memset(table.unseen, 4, sizeof(table.unseen))
+    table.turns = 0
+    table.n_winners = 0
+    stream_open(
+        &stream, table.key, <uint64_t>table.match, <uint64_t>table.carried.deal_in_match,
+        PURPOSE_WALL,
+    )
+    wall_shuffle(&table.wall, table.rules.wall, table.rules.wall_size, &stream)
+    tile = deal_tiles(table)
+    open_deal(table)
+    number = table.carried.dealer
+    by = BY_DEALT
+    while not own_turn(table, number, by, tile):
+        if others_win(table, number, BY_DISCARD, table.discard):
+            return
+        i = find_claim(table, number, table.discard, &action)
+        if i == NO_SEAT:
+            number = (number + 1) & 3
+            tile = draw(table, number, False, &by)
+        else:
+            lay_claim(table, i, table.discard, number, &action)
+            number = i
+            tile = table.discard
+            by = BY_CLAIM
+            if action.type == ACT_KONG:
+                look_again(table, number, False)
+                tile = draw(table, number, True, &by)
+        if tile < 0:
+            end_exhausted(table)
+            return
+
+
+# A match
+
+
+cdef void start_match(Table* table, int64_t match) noexcept nogil:
+    cdef Stream stream
+    memset(&table.carried, 0, sizeof(Carried))
+    table.match = match
+    table.carried.round = 1
+    if table.rules.first_dealer_drawn:
+        stream_open(&stream, table.key, <uint64_t>match, 0, PURPOSE_MATCH)
+        table.carried.first_dealer = <int32_t>stream_below(&stream, N_SEATS)
+    table.carried.dealer = table.carried.first_dealer
+
+
+cdef void next_deal(const Rules* rules, const Outcome* outcome, Carried* carried) noexcept nogil:
+    """Carry the counters, pass the deal on, count rounds."""
+    cdef int i
+    cdef bint stays = outcome.n_winners == 0 and rules.dealer_stays_on_draw
+    if rules.hooks.carry != NULL:
+        rules.hooks.carry(rules, outcome, carried)
+    for i in range(outcome.n_winners):
+        stays = stays or outcome.winner[i] == carried.dealer
+    if not stays:
+        carried.dealer = (carried.dealer + 1) & 3
+        if carried.dealer == carried.first_dealer:
+            carried.round += 1
+    carried.deal_in_match += 1
+    if rules.deals_per_match:
+        carried.over = carried.deal_in_match >= rules.deals_per_match
+    else:
+        carried.over = carried.round > rules.rounds_per_match
+
+
+cdef void carry_on(Table* table) noexcept nogil:
+    cdef Outcome outcome
+    cdef int i
+    outcome.n_winners = table.n_winners
+    for i in range(table.n_winners):
+        outcome.winner[i] = table.win[i].winner
+    next_deal(table.rules, &outcome, &table.carried)
+
+
+cdef void write_deal(
+    const Table* table, DealRow* row, int64_t* counters, int32_t* elements
+) noexcept nogil:
+    """The row of a deal just played; the carried state is still that before the deal."""
+    cdef int i, k
+    cdef const Settlement* first = &table.settlement[0]
+    memset(row, 0, sizeof(DealRow))
+    row.match = <int32_t>table.match
+    row.deal_in_match = table.carried.deal_in_match
+    row.dealer = <int8_t>table.carried.dealer
+    row.round = <int16_t>table.carried.round
+    row.turns = <int16_t>table.turns
+    row.tiles_left = <int16_t>wall_left(&table.wall)
+    row.shanten = table.dealt_shanten
+    row.bonus = table.dealt_bonus
+    row.by = -1
+    row.winner = NO_SEAT
+    row.discarder = NO_SEAT
+    row.n_winners = <int8_t>table.n_winners
+    for i in range(table.rules.n_counters):
+        counters[i] = table.carried.counter[i]
+    if table.n_winners == 0:
+        memset(elements, 0, table.rules.n_elements * sizeof(int32_t))
+        return
+    row.outcome = 1
+    row.by = <int8_t>table.win[0].by
+    row.winner = table.win[0].winner
+    row.discarder = table.win[0].discarder
+    row.base_total = first.base_total
+    row.multiplier = first.multiplier
+    for k in range(table.n_winners):
+        for i in range(N_SEATS):
+            row.pay[i] += table.settlement[k].pay[i]
+    for i in range(table.rules.n_elements):
+        elements[i] = <int32_t>first.value[i]
+
+
+cdef void write_extra_win(
+    const Table* table, int k, WinRow* row, int32_t* elements
+) noexcept nogil:
+    cdef int i
+    cdef const Settlement* settlement = &table.settlement[k]
+    row.deal = table.row
+    row.winner = table.win[k].winner
+    row.by = <int8_t>table.win[k].by
+    row.base_total = settlement.base_total
+    row.multiplier = settlement.multiplier
+    row.pay = settlement.pay
+    for i in range(table.rules.n_elements):
+        elements[i] = <int32_t>settlement.value[i]
+
+
+cdef class Player:
+    """Plays matches one after another into the caller's arrays.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    policies : sequence of 4 int
+        Positions in ``POLICIES``, one a seat.
+    key : pair of int
+        The run's key, 2 x 64 bits.
+    first_match : int
+        Match to begin with.
+    """
+
+    cdef RuleRecord record
+    cdef Table table
+    cdef bint fresh
+
+    def __init__(self, RuleRecord record, policies, key, first_match):
+        cdef int i
+        self.record = record
+        memset(&self.table, 0, sizeof(Table))
+        self.table.rules = &record.rules
+        self.table.tables = tables(record.rules.tile_set)
+        for i in range(N_SEATS):
+            self.table.policy[i] = policy_of(policies[i])
+        self.table.key.word[0] = key[0]
+        self.table.key.word[1] = key[1]
+        start_match(&self.table, first_match)
+
+    def play(
+        self, int64_t stop_match, uint8_t[::1] deals, int64_t[:, ::1] counters,
+        int32_t[:, ::1] elements, uint8_t[::1] listens, uint8_t[::1] wins,
+        int32_t[:, ::1] win_elements,
+    ):
+        """Play until ``stop_match`` begins or an array is nearly full.
+
+        Parameters
+        ----------
+        stop_match : int
+            First match not to be played.
+        deals, listens, wins : uint8 views
+            Room for packed deal, listen and further-winner rows.
+        counters, elements, win_elements : int64 and int32, one row a deal (a further winner)
+
+        Returns
+        -------
+        n_deals, n_listens, n_wins, done : int, int, int, bool
+            Rows written, and whether ``stop_match`` has been reached.
+        """
+        cdef int most_deals = min(deals.shape[0] // sizeof(DealRow), counters.shape[0])
+        cdef int most_listens = listens.shape[0] // sizeof(Listen)
+        cdef int most_wins = min(wins.shape[0] // sizeof(WinRow), win_elements.shape[0])
+        cdef Table* table = &self.table
+        cdef int n = 0, n_wins = 0, k
+        if most_listens < LISTENS_PER_DEAL or most_wins < WINS_PER_DEAL or most_deals < 1:
+            raise ValueError("arrays too small for one deal")
+        table.listens = <Listen*>&listens[0]
+        table.n_listens = 0
+        with nogil:
+            while (
+                table.match < stop_match and n < most_deals
+                and table.n_listens <= most_listens - LISTENS_PER_DEAL
+                and n_wins <= most_wins - WINS_PER_DEAL
+            ):
+                table.row = n
+                play_deal(table)
+                write_deal(
+                    table, <DealRow*>&deals[n * <int>sizeof(DealRow)], counter_row(counters, n),
+                    &elements[n, 0],
+                )
+                for k in range(1, table.n_winners):
+                    write_extra_win(
+                        table, k, <WinRow*>&wins[n_wins * <int>sizeof(WinRow)],
+                        &win_elements[n_wins, 0],
+                    )
+                    n_wins += 1
+                n += 1
+                carry_on(table)
+                if table.carried.over:
+                    start_match(table, table.match + 1)
+        return n, table.n_listens, n_wins, table.match >= stop_match
+
+    def log(self, int64_t deal_in_match, uint8_t[::1] listens):
+        """Play on within the match to one deal and return what happened in it.
+
+        Parameters
+        ----------
+        deal_in_match : int
+            Index of the deal within the match.
+        listens : uint8 view
+            Scratch room for packed listen rows.
+
+        Returns
+        -------
+        dict or None
+            Raw events, wins, wall and carried state before and after; None when the match is
+            over before that deal.
+        """
+        cdef Log log
+        cdef Table* table = &self.table
+        cdef int64_t match = table.match
+        table.listens = <Listen*>&listens[0]
+        while table.carried.deal_in_match < deal_in_match:
+            table.n_listens = 0
+            play_deal(table)
+            carry_on(table)
+            if table.carried.over:
+                return None
+        memset(&log, 0, sizeof(Log))
+        table.log = &log
+        table.n_listens = 0
+        before = carried_dict(&table.carried, table.rules)
+        play_deal(table)
+        table.log = NULL
+        if log.overflow:
+            raise RuntimeError(f"match {match}, deal {deal_in_match}: more than {MAX_EVENTS} events")
+        carry_on(table)
+        return {
+            "before": before,
+            "after": carried_dict(&table.carried, table.rules),
+            "wall": bytes(table.wall.tile[: table.wall.size]),
+            "events": [log.event[i] for i in range(log.n)],
+            "wins": [
+                win_dict(&log.win[i], &log.settlement[i], table.rules)
+                for i in range(table.n_winners)
+            ],
+        }
+
+
+cdef inline int64_t* counter_row(int64_t[:, ::1] counters, int row) noexcept nogil:
+    # A game without counters has rows of no width.
+    return &counters[row, 0] if counters.shape[1] else NULL
+
+
+cdef dict carried_dict(const Carried* carried, const Rules* rules):
+    return {
+        "dealer": carried.dealer,
+        "round": carried.round,
+        "deal_in_match": carried.deal_in_match,
+        "over": bool(carried.over),
+        "counters": [carried.counter[i] for i in range(rules.n_counters)],
+    }
+
+
+cdef dict settlement_dict(const Settlement* settlement, const Rules* rules):
+    return {
+        "values": [settlement.value[i] for i in range(rules.n_elements)],
+        "base_total": settlement.base_total,
+        "multiplier": settlement.multiplier,
+        "fan": settlement.fan,
+        "payments": [settlement.pay[i] for i in range(N_SEATS)],
+    }
+
+
+cdef dict win_dict(const Win* win, const Settlement* settlement, const Rules* rules):
+    cdef int kind
+    hand = [kind for kind in range(N_KINDS) for _ in range(win.hand.count[kind])]
+    hand.remove(win.tile)
+    return {
+        "winner": win.winner,
+        "discarder": win.discarder,
+        "by": win.by,
+        "tile": win.tile,
+        "hand": hand,
+        "melds": [
+            (win.meld[i].type, bytes(win.meld[i].tiles[: win.meld[i].n]), win.meld[i].source)
+            for i in range(win.hand.melds)
+        ],
+        "flowers": bytes(win.bonus[: win.n_bonus]),
+        "settlement": settlement_dict(settlement, rules),
+    }
+
+
+def score_win(RuleRecord record, *, winner, discarder, dealer, by, tile, hand, melds, bonus, context):
+    """Legality and worth of one win.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    winner, discarder, dealer : int
+        Seats; ``discarder`` -1 when nobody threw the tile.
+    by, tile : int
+        How the win came about and the winning kind.
+    hand : sequence of int
+        Concealed kinds with the winning tile.
+    melds : sequence of (type, kinds)
+    bonus : sequence of int
+        Bonus kinds held, at most 36.
+    context : dict of int to int
+        Places of the game's context and their values.
+
+    Returns
+    -------
+    reason : int
+        0 when legal.
+    settlement : dict
+    """
+    cdef Win win
+    cdef Settlement settlement
+    cdef const Tables* hand_tables = tables(record.rules.tile_set)
+    cdef int i, kind
+    memset(&win, 0, sizeof(Win))
+    memset(&settlement, 0, sizeof(Settlement))
+    win.winner = winner
+    win.discarder = discarder
+    win.dealer = dealer
+    win.by = by
+    win.tile = tile
+    for kind in hand:
+        hand_add(&win.hand, kind)
+    for i, (type_of_meld, kinds) in enumerate(melds):
+        win.meld[i].type = type_of_meld
+        win.meld[i].kind = min(kinds)
+        win.meld[i].n = len(kinds)
+        for k, kind in enumerate(kinds):
+            win.meld[i].tiles[k] = kind
+            hand_lock(&win.hand, kind)
+        win.hand.melds += 1
+    for i, kind in enumerate(bonus):
+        win.bonus[i] = kind
+    win.n_bonus = len(bonus)
+    for place, value in context.items():
+        win.context[<int>place] = value
+    reason = record.rules.hooks.score(&record.rules, hand_tables, &win, &settlement)
+    return reason, settlement_dict(&settlement, &record.rules)
+
+
+def next_state(RuleRecord record, *, dealer, first_dealer, round_, counters, winners):
+    """Carried state after a deal.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    dealer, first_dealer, round_ : int
+        Before the deal.
+    counters, winners : sequence of int
+        The game's counters before the deal; winning seats, none for an exhausted deal.
+
+    Returns
+    -------
+    dict
+        ``dealer``, ``round``, ``over``, ``counters``.
+    """
+    cdef Carried carried
+    cdef Outcome outcome
+    memset(&carried, 0, sizeof(Carried))
+    carried.dealer = dealer
+    carried.first_dealer = first_dealer
+    carried.round = round_
+    for i, value in enumerate(counters):
+        carried.counter[<int>i] = value
+    outcome.n_winners = len(winners)
+    for i, seat in enumerate(winners):
+        outcome.winner[<int>i] = seat
+    next_deal(&record.rules, &outcome, &carried)
+    return carried_dict(&carried, &record.rules)
+
+
+def shuffled_wall(RuleRecord record, key, uint64_t match, uint64_t deal_in_match):
+    """Wall of one deal as bytes of kinds, index 0 dealt first."""
+    cdef Wall wall
+    cdef Stream stream
+    cdef Key run_key
+    run_key.word[0] = key[0]
+    run_key.word[1] = key[1]
+    stream_open(&stream, run_key, match, deal_in_match, PURPOSE_WALL)
+    wall_shuffle(&wall, record.rules.wall, record.rules.wall_size, &stream)
+    return bytes(wall.tile[: wall.size])
+
+
+def shuffled_walls(RuleRecord record, key, uint64_t first_match, uint8_t[:, ::1] out):
+    """Fill rows with the first walls of consecutive matches."""
+    cdef Wall wall
+    cdef Stream stream
+    cdef Key run_key
+    cdef Py_ssize_t row, i
+    if out.shape[1] != record.rules.wall_size:
+        raise ValueError(f"rows of {record.rules.wall_size} tiles needed, got {out.shape[1]}")
+    run_key.word[0] = key[0]
+    run_key.word[1] = key[1]
+    with nogil:
+        for row in range(out.shape[0]):
+            stream_open(&stream, run_key, first_match + <uint64_t>row, 0, PURPOSE_WALL)
+            wall_shuffle(&wall, record.rules.wall, record.rules.wall_size, &stream)
+            for i in range(wall.size):
+                out[row, i] = wall.tile[i]
+
+
+def stream_words(key, uint64_t match, uint64_t deal, uint64_t purpose, int n):
+    """First ``n`` 32-bit numbers of a stream, for comparison with numpy."""
+    cdef Stream stream
+    cdef Key run_key
+    run_key.word[0] = key[0]
+    run_key.word[1] = key[1]
+    stream_open(&stream, run_key, match, deal, purpose)
+    return [stream_next(&stream) for _ in range(n)]
+
+
+def bounded_numbers(key, uint64_t purpose, uint32_t bound, int n):
+    """First ``n`` unbiased numbers below ``bound`` of a stream."""
+    cdef Stream stream
+    cdef Key run_key
+    run_key.word[0] = key[0]
+    run_key.word[1] = key[1]
+    stream_open(&stream, run_key, 0, 0, purpose)
+    return [stream_below(&stream, bound) for _ in range(n)]

@@ -1,0 +1,267 @@
+"""The policies ``random`` and ``greedy``.
+
+A policy sees the table, but reads only what its seat may see: its own hand, melds, discards and
+declarations (``Table.unseen``), never another's tiles nor the wall.
+"""
+
+from cython_core._hand cimport (
+    Choice, Hand, accepts, best_discard, hand_lock, hand_remove, shanten, waits,
+)
+from cython_core._rules cimport (
+    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_WIN, Action,
+    Claim, Policy, Seat, Table, Turn,
+)
+from cython_core._score cimport lowest_bit
+from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
+from cython_core._types cimport N_KINDS, uint8_t, uint64_t
+
+POLICIES = ("random", "greedy")
+
+cdef uint64_t ALL_KINDS = (<uint64_t>1 << N_KINDS) - 1
+
+
+cdef int take_win(Table* table, int seat, int by, int tile) noexcept nogil:
+    return 1
+
+
+cdef int legal_modes(const Table* table, int seat, const Hand* hand, uint64_t live) noexcept nogil:
+    """Modes that the seat may declare with this ready hand, as bits."""
+    if live == 0 or table.seat[seat].mode or table.rules.hooks.modes == NULL:
+        return 0
+    return table.rules.hooks.modes(table, seat, hand, live)
+
+
+# random: one flat list of distinct actions, uniform; wins are always taken
+
+
+cdef int any_of(Table* table, int seat, int n) noexcept nogil:
+    cdef Stream* stream = &table.policy_stream[seat]
+    if not table.stream_is_open[seat]:
+        stream_open(
+            stream, table.key, <uint64_t>table.match, <uint64_t>table.carried.deal_in_match,
+            <uint64_t>(PURPOSE_SEAT + seat),
+        )
+        table.stream_is_open[seat] = 1
+    return <int>stream_below(stream, <unsigned int>n)
+
+
+cdef inline void add(Action* actions, int* n, int kind_of_action, int kind, int mode) noexcept nogil:
+    actions[n[0]].type = <uint8_t>kind_of_action
+    actions[n[0]].kind = <uint8_t>kind
+    actions[n[0]].mode = <uint8_t>mode
+    actions[n[0]].hint = 0
+    n[0] += 1
+
+
+cdef void random_turn(Table* table, int seat, const Turn* turn, Action* action) noexcept nogil:
+    # 14 kinds at the most, each with up to 3 declarations and none, and the kongs.
+    cdef Action actions[80]
+    cdef int n = 0, kind, mode, modes
+    cdef const Seat* me = &table.seat[seat]
+    cdef Hand after
+    if turn.win:
+        action.type = ACT_WIN
+        return
+    for kind in range(N_KINDS):
+        if turn.concealed >> kind & 1:
+            add(actions, &n, ACT_CONCEALED, kind, 0)
+        if turn.added >> kind & 1:
+            add(actions, &n, ACT_ADDED, kind, 0)
+        if me.hand.count[kind] and turn.discards >> kind & 1:
+            add(actions, &n, ACT_DISCARD, kind, 0)
+            if me.mode or table.rules.hooks.modes == NULL:
+                continue
+            after = me.hand
+            hand_remove(&after, kind)
+            modes = legal_modes(
+                table, seat, &after, waits(table.tables, &after, table.rules.shapes)
+            )
+            for mode in range(1, table.rules.n_modes + 1):
+                if modes >> mode & 1:
+                    add(actions, &n, ACT_DISCARD, kind, mode)
+    action[0] = actions[any_of(table, seat, n)]
+
+
+cdef void random_claim(Table* table, int seat, const Claim* claim, Action* action) noexcept nogil:
+    cdef Action actions[6]
+    cdef int n = 0, i
+    add(actions, &n, ACT_PASS, claim.tile, 0)
+    if claim.pong:
+        add(actions, &n, ACT_PONG, claim.tile, 0)
+    if claim.kong:
+        add(actions, &n, ACT_KONG, claim.tile, 0)
+    for i in range(3):
+        if claim.chows >> i & 1:
+            add(actions, &n, ACT_CHOW, claim.tile - 2 + i, 0)
+    action[0] = actions[any_of(table, seat, n)]
+
+
+cdef int random_opening(Table* table, int seat, int modes) noexcept nogil:
+    cdef int choice[8]
+    cdef int n = 1, mode
+    choice[0] = 0
+    for mode in range(1, table.rules.n_modes + 1):
+        if modes >> mode & 1:
+            choice[n] = mode
+            n += 1
+    return choice[any_of(table, seat, n)]
+
+
+# greedy: lowest shanten, then most live acceptance, then the lowest tile kind
+
+
+cdef int live_copies(const Table* table, const Hand* hand, uint64_t kinds) noexcept nogil:
+    cdef int kind, n = 0
+    while kinds:
+        kind = lowest_bit(kinds)
+        kinds &= kinds - 1
+        n += table.unseen[kind] - hand.count[kind]
+    return n
+
+
+cdef void measure(const Table* table, const Hand* hand, Choice* out) noexcept nogil:
+    """Shanten and live acceptance of a hand between its turns."""
+    out.shanten = <signed char>shanten(table.tables, hand, table.rules.shapes)
+    out.accepts = accepts(table.tables, hand, table.rules.shapes, out.shanten)
+    out.live = live_copies(table, hand, out.accepts)
+
+
+cdef inline bint no_worse(const Choice* after, const Choice* before) noexcept nogil:
+    """The condition for a kong: shanten does not rise, acceptance does not fall."""
+    return after.shanten < before.shanten or (
+        after.shanten == before.shanten and after.live >= before.live
+    )
+
+
+cdef void lay_down(Hand* hand, int kind, int n_from_hand, int n_in_meld) noexcept nogil:
+    cdef int i
+    for i in range(n_from_hand):
+        hand_remove(hand, kind)
+    for i in range(n_in_meld):
+        hand_lock(hand, kind)
+
+
+cdef bint greedy_kong(
+    const Table* table, const Seat* me, const Turn* turn, const Choice* best, Action* action
+) noexcept nogil:
+    cdef int kind
+    cdef Hand after
+    cdef Choice choice
+    for kind in range(N_KINDS):
+        if not (turn.concealed | turn.added) >> kind & 1:
+            continue
+        after = me.hand
+        if turn.concealed >> kind & 1:
+            lay_down(&after, kind, 4, 4)
+            after.melds += 1
+            action.type = ACT_CONCEALED
+        else:
+            lay_down(&after, kind, 1, 1)
+            action.type = ACT_ADDED
+        measure(table, &after, &choice)
+        if no_worse(&choice, best):
+            action.kind = <uint8_t>kind
+            return True
+    return False
+
+
+cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) noexcept nogil:
+    cdef const Seat* me = &table.seat[seat]
+    cdef Choice best
+    cdef Hand after
+    cdef int modes
+    action.mode = 0
+    action.hint = 0
+    if turn.win:
+        action.type = ACT_WIN
+        return
+    if me.mode and not (turn.concealed | turn.added):
+        # A locked hand has nothing to choose.
+        action.type = ACT_DISCARD
+        action.kind = turn.tile
+        return
+    best_discard(table.tables, &me.hand, table.rules.shapes, turn.discards, table.unseen, &best)
+    if turn.concealed | turn.added and greedy_kong(table, me, turn, &best, action):
+        return
+    action.type = ACT_DISCARD
+    action.kind = best.kind
+    action.hint = 1
+    action.shanten = best.shanten
+    action.waits = best.accepts if best.shanten == 0 else 0
+    if best.shanten == 0 and table.rules.hooks.modes != NULL:
+        after = me.hand
+        hand_remove(&after, best.kind)
+        modes = legal_modes(table, seat, &after, best.accepts)
+        action.mode = <uint8_t>lowest_bit(modes) if modes else 0
+
+
+cdef void try_claim(
+    const Table* table, const Hand* after, int kind_of_action, int kind, const Choice* now,
+    Choice* best, Action* action,
+) noexcept nogil:
+    """Keep a pong or chow if it lowers the shanten and beats what was kept before."""
+    cdef Choice choice
+    best_discard(
+        table.tables, after, table.rules.shapes, ALL_KINDS, table.unseen, &choice
+    )
+    if choice.shanten >= now.shanten:
+        return
+    if choice.shanten < best.shanten or (
+        choice.shanten == best.shanten and choice.live > best.live
+    ):
+        best[0] = choice
+        action.type = <uint8_t>kind_of_action
+        action.kind = <uint8_t>kind
+
+
+cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* action) noexcept nogil:
+    cdef const Seat* me = &table.seat[seat]
+    cdef Choice now, best
+    cdef Hand after
+    cdef int i, first, kind
+    action.type = ACT_PASS
+    action.kind = claim.tile
+    measure(table, &me.hand, &now)
+    if claim.kong:
+        after = me.hand
+        lay_down(&after, claim.tile, 3, 4)
+        after.melds += 1
+        measure(table, &after, &best)
+        if no_worse(&best, &now):
+            action.type = ACT_KONG
+            return
+    best = now
+    if claim.pong:
+        after = me.hand
+        lay_down(&after, claim.tile, 2, 3)
+        after.melds += 1
+        try_claim(table, &after, ACT_PONG, claim.tile, &now, &best, action)
+    for i in range(3):
+        if not claim.chows >> i & 1:
+            continue
+        after = me.hand
+        first = claim.tile - 2 + i
+        for kind in range(first, first + 3):
+            if kind != claim.tile:
+                hand_remove(&after, kind)
+            hand_lock(&after, kind)
+        after.melds += 1
+        try_claim(table, &after, ACT_CHOW, first, &now, &best, action)
+
+
+cdef int greedy_opening(Table* table, int seat, int modes) noexcept nogil:
+    return lowest_bit(modes)
+
+
+cdef Policy policy_of(int index) noexcept nogil:
+    cdef Policy policy
+    policy.win = take_win
+    if index == 0:
+        policy.turn = random_turn
+        policy.claim = random_claim
+        policy.opening = random_opening
+    else:
+        policy.turn = greedy_turn
+        policy.claim = greedy_claim
+        policy.opening = greedy_opening
+    return policy

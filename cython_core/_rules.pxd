@@ -1,0 +1,272 @@
+"""What a game is to the shared loop: the rule record, the table, and the hooks a module answers.
+
+A hook that is NULL means the shared default (see docs/hooks.md). A game's module fills one
+``Hooks`` and hands it to Python as a capsule; nothing else refers to it.
+"""
+
+from cython_core._hand cimport Hand, Tables
+from cython_core._stream cimport Key, Stream
+from cython_core._types cimport (
+    MAX_BONUS, MAX_WALL, N_ALL, N_KINDS, N_SEATS,
+    int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t,
+)
+from cython_core._wall cimport Wall
+
+cdef enum:
+    MAX_ELEMENTS = 40
+    MAX_OPTIONS = 64
+    MAX_COUNTERS = 12
+    MAX_CONTEXT = 24
+    MAX_MELD_TILES = 16     # a special kong grows by its supplements
+    MAX_EVENTS = 1024
+
+# Why a hand is no legal win; 0 = it is one. Names in _rules.pyx, in this order.
+cdef enum Reason:
+    LEGAL = 0
+    NOT_COMPLETE = 1
+    NOT_DECLARED = 2
+    CLAIM_NOT_ALLOWED = 3
+    SELF_DRAW_ONLY = 4
+    DECLARATION_NOT_ALLOWED = 5
+    NOT_DEALER = 6
+    NO_SUCH_WIN = 7
+
+# rule_record.kong_after_declaring
+cdef enum:
+    KONG_NEVER = 0
+    KONG_SAME_WAITS = 1
+    KONG_STILL_READY = 2
+
+ctypedef struct Meld:
+    uint8_t type            # MeldType
+    uint8_t kind            # lowest kind
+    uint8_t n               # tiles
+    int8_t source           # seat that fed it, NO_SEAT when self-made
+    uint8_t tiles[MAX_MELD_TILES]
+
+ctypedef struct Seat:
+    Hand hand
+    Meld meld[4]
+    uint64_t quads          # kinds of which four concealed copies are held
+    uint64_t waits          # live waits of the hand between its turns, 0 when not ready
+    int8_t shanten          # of the hand between its turns
+    uint8_t mode            # declaration: 0 none, else 1 + position in the game's modes
+    uint8_t mode_at_discard # the same before the last own discard
+    uint8_t n_discards
+    uint8_t n_bonus
+    uint8_t bonus_at_mode   # bonus tiles held when declaring
+    uint8_t opening_mode    # 1 declared in the opening window, 2 with the first discard
+    int listen              # open row of the listens, -1 none
+    uint8_t bonus[MAX_BONUS]
+
+ctypedef struct Carried:
+    int32_t dealer
+    int32_t first_dealer
+    int32_t round           # from 1
+    int32_t deal_in_match   # from 0
+    int32_t over            # the match has ended
+    int64_t counter[MAX_COUNTERS]
+
+# Everything that scoring looks at: filled from a played deal or from a worked case.
+ctypedef struct Win:
+    int8_t winner
+    int8_t discarder        # of the tile, or the robbed seat; NO_SEAT
+    int8_t dealer
+    uint8_t by              # By
+    uint8_t tile            # winning tile; the last dealt one of a dealt win
+    uint8_t n_bonus
+    Hand hand               # with the winning tile
+    Meld meld[4]
+    uint8_t bonus[MAX_BONUS]
+    int64_t context[MAX_CONTEXT]
+
+ctypedef struct Settlement:
+    int64_t value[MAX_ELEMENTS]     # element values and factors, 0 = absent
+    int64_t base_total
+    int64_t multiplier
+    int64_t fan
+    int64_t pay[N_SEATS]
+
+ctypedef struct Outcome:
+    int n_winners           # 0 = exhausted
+    int8_t winner[3]        # nearest to the discarder first
+
+# Legal actions of a seat's own turn, as masks over kinds.
+ctypedef struct Turn:
+    uint64_t discards
+    uint64_t concealed      # concealed kongs
+    uint64_t added          # added kongs
+    uint8_t by              # By: how the turn was entered
+    uint8_t tile            # the tile drawn, claimed or dealt last
+    uint8_t win
+
+cdef enum ActionType:
+    ACT_DISCARD = 0
+    ACT_WIN = 1
+    ACT_CONCEALED = 2
+    ACT_ADDED = 3
+    ACT_PONG = 4
+    ACT_KONG = 5
+    ACT_CHOW = 6
+    ACT_PASS = 7
+
+ctypedef struct Action:
+    uint8_t type
+    uint8_t kind            # discarded or konged kind; lowest tile of a chow
+    uint8_t mode            # declared with the discard
+    # What a policy that has looked already may tell the loop (hint = 1), to save a second look.
+    uint8_t hint
+    int8_t shanten
+    uint64_t waits
+
+# Claims open to one seat on one discard.
+ctypedef struct Claim:
+    uint8_t tile
+    uint8_t pong
+    uint8_t kong
+    uint8_t chows           # bit i: the run starting at tile - 2 + i
+
+cdef enum EventType:
+    EV_FLOWER = 0
+    EV_DRAW = 1
+    EV_DISCARD = 2
+    EV_READY = 3
+    EV_CHOW = 4
+    EV_PONG = 5
+    EV_KONG = 6
+    EV_ROB = 7
+    EV_WIN = 8
+    EV_EXHAUSTED = 9
+
+ctypedef struct Event:
+    uint8_t type
+    int8_t seat
+    uint8_t tile
+    uint8_t other           # replacement tile, mode, meld type or number of the win
+    int8_t source           # seat it comes from
+    int16_t index           # wall index, -1 none; tiles left
+    uint8_t tail            # drawn from the tail
+    uint64_t mask           # waits
+
+ctypedef struct Log:
+    int n
+    int overflow
+    Event event[MAX_EVENTS]
+    Win win[3]
+    Settlement settlement[3]
+
+ctypedef packed struct Listen:
+    int32_t deal
+    int8_t seat
+    int16_t turn
+    int16_t tiles_left
+    int8_t mode
+    uint64_t waits
+    int8_t kinds
+    int16_t live_wall
+    int16_t live_visible
+    int8_t wait_class
+    int8_t outcome
+    int16_t turns_to_outcome
+
+cdef enum ListenOutcome:
+    LISTEN_WON_BY_DRAW = 0
+    LISTEN_WON_BY_DISCARD = 1
+    LISTEN_DEALT_IN = 2
+    LISTEN_ANOTHER_WON = 3
+    LISTEN_EXHAUSTED = 4
+    LISTEN_CHANGED = 5
+
+cdef struct Rules
+cdef struct Table
+
+ctypedef void (*turn_policy)(Table*, int seat, const Turn*, Action*) noexcept nogil
+ctypedef void (*claim_policy)(Table*, int seat, const Claim*, Action*) noexcept nogil
+ctypedef int (*opening_policy)(Table*, int seat, int modes) noexcept nogil
+ctypedef int (*win_policy)(Table*, int seat, int by, int tile) noexcept nogil
+
+# How a simulated player decides.
+cdef struct Policy:
+    turn_policy turn
+    claim_policy claim
+    opening_policy opening      # the mode to declare, 0 none
+    win_policy win              # take a win on another's tile?
+
+ctypedef int (*modes_hook)(const Table*, int seat, const Hand*, uint64_t waits) noexcept nogil
+ctypedef void (*context_hook)(const Table*, Win*) noexcept nogil
+ctypedef int (*score_hook)(const Rules*, const Tables*, const Win*, Settlement*) noexcept nogil
+ctypedef void (*carry_hook)(const Rules*, const Outcome*, Carried*) noexcept nogil
+
+cdef struct Hooks:
+    modes_hook modes            # modes that this ready hand may declare, bit m = mode m
+    context_hook context        # what the game's scoring needs beyond the tiles
+    score_hook score            # legality (a Reason) and worth of a win
+    carry_hook carry            # the game's counters after a deal, before the dealer moves
+
+cdef struct Rules:
+    const Hooks* hooks
+    int32_t tile_set
+    int32_t shapes
+    uint64_t bonus              # kinds set aside and replaced
+    int32_t wall_size
+    uint8_t wall[MAX_WALL]      # the tiles, sorted by kind
+    int32_t allow_chow
+    int32_t allow_pong
+    int32_t allow_exposed_kong
+    int32_t allow_added_kong
+    int32_t rob_added_kong
+    int32_t multi_ron
+    int32_t opening_window
+    int32_t kong_after_declaring
+    int32_t concealed_kong_hidden
+    int32_t reserve_tiles
+    int32_t rounds_per_match
+    int32_t deals_per_match     # 0: the match ends by rounds
+    int32_t first_dealer_drawn
+    int32_t dealer_stays_on_draw
+    int32_t n_modes
+    int32_t n_counters
+    int32_t n_elements
+    int32_t value[MAX_ELEMENTS]     # in the order of the game's Element enum
+    int32_t option[MAX_OPTIONS]     # in the order of the game's Option enum
+
+cdef struct Table:
+    const Rules* rules
+    const Tables* tables
+    Wall wall
+    Seat seat[N_SEATS]
+    uint8_t unseen[N_KINDS]     # 4 - discards - exposed melds: copies hidden from everybody's view
+    Carried carried
+    int64_t match
+    int row                     # of the deal in the caller's block
+    int turns                   # own turns begun
+    int discard                 # kind thrown last
+    Key key
+    Stream policy_stream[N_SEATS]
+    uint8_t stream_is_open[N_SEATS]
+    Policy policy[N_SEATS]
+    # As dealt, bonus tiles replaced.
+    int8_t dealt_shanten[N_SEATS]
+    int8_t dealt_bonus[N_SEATS]
+    # What the deal ends in.
+    int n_winners
+    Win win[3]
+    Settlement settlement[3]
+    # Rows and log of the caller.
+    Listen* listens
+    int n_listens
+    Log* log                    # NULL when not replaying
+
+
+cdef class RuleRecord:
+    """A compiled ruleset: the only form that the core plays by."""
+    cdef Rules rules
+    cdef object hooks           # keeps the capsule alive
+    cdef readonly str module
+    cdef readonly tuple element_names
+    cdef readonly tuple counter_names
+    cdef readonly tuple mode_names
+    cdef readonly dict context
+
+    cdef _set_wall(self, tile_counts, bonus)
+    cdef _set_switches(self, switches)

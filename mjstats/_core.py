@@ -1,0 +1,254 @@
+"""The only door to the compiled core: checks that it fits, allocates, and starts kernels."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mjstats.errors import CoreError, RulesetError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mjstats.rulesets import Ruleset
+
+CORE_API: Final = 1
+"""The compiled core must carry this number; it moves with every change of a kernel's signature."""
+
+try:
+    from cython_core import _hand, _play, _policy, _rules
+except ImportError as error:
+    raise ImportError(
+        f"the compiled core of mjstats is missing or of another Python ({error}); "
+        "rebuild it: pip install --force-reinstall ."
+    ) from error
+
+if _play.CORE_API != CORE_API:
+    raise ImportError(
+        f"{_play.__file__} is of core version {_play.CORE_API}, mjstats needs {CORE_API}; "
+        "rebuild it: pip install --force-reinstall ."
+    )
+
+SIM_VERSION: Final[int] = _play.SIM_VERSION
+"""Moves when the order of draws or an outcome can change; part of a run's identity."""
+
+BY_NAMES: Final[tuple[str, ...]] = _rules.BY
+MELD_NAMES: Final[tuple[str, ...]] = _rules.MELDS
+REASON_NAMES: Final[tuple[str, ...]] = _rules.REASONS
+LISTEN_OUTCOMES: Final[tuple[str, ...]] = _rules.LISTEN_OUTCOMES
+POLICY_NAMES: Final[tuple[str, ...]] = _policy.POLICIES
+
+RuleRecord = _rules.RuleRecord
+
+DEAL_DTYPE: Final = np.dtype(
+    [
+        ("match", "<i4"),
+        ("deal_in_match", "<i4"),
+        ("dealer", "i1"),
+        ("round", "<i2"),
+        ("outcome", "i1"),
+        ("by", "i1"),
+        ("winner", "i1"),
+        ("discarder", "i1"),
+        ("n_winners", "i1"),
+        ("turns", "<i2"),
+        ("tiles_left", "<i2"),
+        ("base_total", "<i8"),
+        ("multiplier", "<i8"),
+        ("pay", "<i8", (4,)),
+        ("shanten", "i1", (4,)),
+        ("bonus", "i1", (4,)),
+    ]
+)
+"""One row a deal, packed as the kernel writes it."""
+
+LISTEN_DTYPE: Final = np.dtype(
+    [
+        ("deal", "<i4"),
+        ("seat", "i1"),
+        ("turn", "<i2"),
+        ("tiles_left", "<i2"),
+        ("mode", "i1"),
+        ("waits", "<u8"),
+        ("kinds", "i1"),
+        ("live_wall", "<i2"),
+        ("live_visible", "<i2"),
+        ("wait_class", "i1"),
+        ("outcome", "i1"),
+        ("turns_to_outcome", "<i2"),
+    ]
+)
+"""One row each time a seat enters a ready state; ``deal`` is the row within the block."""
+
+WIN_DTYPE: Final = np.dtype(
+    [
+        ("deal", "<i4"),
+        ("winner", "i1"),
+        ("by", "i1"),
+        ("base_total", "<i8"),
+        ("multiplier", "<i8"),
+        ("pay", "<i8", (4,)),
+    ]
+)
+"""One row a second or third winner of one tile."""
+
+# Rows that the kernel gets at a time: a fraction of a second of play, so that Ctrl-C is heard.
+_DEALS: Final = 4096
+_LISTENS: Final = 4 * _DEALS
+_WINS: Final = _DEALS // 4
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What the kernel wrote for some consecutive whole matches.
+
+    Parameters
+    ----------
+    deals : ndarray of DEAL_DTYPE, shape (n,)
+    counters : ndarray of int64, shape (n, counters)
+        Carried counters before each deal, in the order of ``RuleRecord.counter_names``.
+    elements : ndarray of int32, shape (n, elements)
+        Element and factor values of the first winner, 0 where absent.
+    listens : ndarray of LISTEN_DTYPE
+    extra_wins : ndarray of WIN_DTYPE, shape (m,)
+    extra_elements : ndarray of int32, shape (m, elements)
+    """
+
+    deals: "NDArray[np.void]"
+    counters: "NDArray[np.int64]"
+    elements: "NDArray[np.int32]"
+    listens: "NDArray[np.void]"
+    extra_wins: "NDArray[np.void]"
+    extra_elements: "NDArray[np.int32]"
+
+
+def seed_key(seed: int) -> tuple[int, int]:
+    """Key of a run's random streams: the first two words of numpy's ``SeedSequence(seed)``."""
+    words = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    return int(words[0]), int(words[1])
+
+
+@lru_cache(maxsize=64)
+def _compiled(digest: str, ruleset: "Ruleset") -> RuleRecord:
+    try:
+        return RuleRecord(
+            ruleset.module,
+            tile_set=ruleset.tile_set,
+            shapes=ruleset.shapes,
+            tile_counts=ruleset.tile_counts,
+            bonus=ruleset.bonus,
+            switches=asdict(ruleset.switches),
+            counters=ruleset.counters,
+            modes=ruleset.modes,
+            element_values={element.id: element.value for element in ruleset.elements},
+            option_codes=ruleset.option_codes(),
+        )
+    except ImportError as error:
+        raise RulesetError(
+            f"ruleset {ruleset.id}: no compiled module for {ruleset.module!r}"
+        ) from error
+
+
+def rule_record(ruleset: "Ruleset") -> RuleRecord:
+    """Compile a resolved ruleset; equal rulesets share one record."""
+    return _compiled(ruleset.digest, ruleset)
+
+
+def play_matches(
+    record: RuleRecord,
+    policies: Sequence[int],
+    *,
+    seed: int,
+    first_match: int,
+    n_matches: int,
+) -> Block:
+    """Play whole matches.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    policies : sequence of 4 int
+        Positions in `POLICY_NAMES`, one a seat.
+    seed : int
+    first_match, n_matches : int
+
+    Returns
+    -------
+    Block
+    """
+    player = _play.Player(record, policies, seed_key(seed), first_match)
+    parts: list[Block] = []
+    done = False
+    while not done:
+        part = Block(
+            deals=np.empty(_DEALS, DEAL_DTYPE),
+            counters=np.empty((_DEALS, len(record.counter_names)), np.int64),
+            elements=np.empty((_DEALS, record.n_elements), np.int32),
+            listens=np.empty(_LISTENS, LISTEN_DTYPE),
+            extra_wins=np.empty(_WINS, WIN_DTYPE),
+            extra_elements=np.empty((_WINS, record.n_elements), np.int32),
+        )
+        n, n_listens, n_wins, done = player.play(
+            first_match + n_matches,
+            part.deals.view(np.uint8),
+            part.counters,
+            part.elements,
+            part.listens.view(np.uint8),
+            part.extra_wins.view(np.uint8),
+            part.extra_elements,
+        )
+        parts.append(
+            Block(
+                part.deals[:n],
+                part.counters[:n],
+                part.elements[:n],
+                part.listens[:n_listens],
+                part.extra_wins[:n_wins],
+                part.extra_elements[:n_wins],
+            )
+        )
+    return join_blocks(parts)
+
+
+def join_blocks(parts: Sequence[Block]) -> Block:
+    """Put blocks one after another; ``deal`` of listens and further wins moves along."""
+    offset = 0
+    listens, wins = [], []
+    for part in parts:
+        for rows, moved in ((part.listens, listens), (part.extra_wins, wins)):
+            copy = rows.copy()
+            copy["deal"] += offset
+            moved.append(copy)
+        offset += len(part.deals)
+    return Block(
+        deals=np.concatenate([part.deals for part in parts]),
+        counters=np.concatenate([part.counters for part in parts]),
+        elements=np.concatenate([part.elements for part in parts]),
+        listens=np.concatenate(listens),
+        extra_wins=np.concatenate(wins),
+        extra_elements=np.concatenate([part.extra_elements for part in parts]),
+    )
+
+
+def play_log(
+    record: RuleRecord, policies: Sequence[int], *, seed: int, match: int, deal_in_match: int
+) -> dict[str, Any] | None:
+    """Raw events of one deal; None when the match ends before it."""
+    player = _play.Player(record, policies, seed_key(seed), match)
+    scratch = np.empty(1024, LISTEN_DTYPE)
+    log: dict[str, Any] | None
+    try:
+        log = player.log(deal_in_match, scratch.view(np.uint8))
+    except RuntimeError as error:
+        raise CoreError(str(error)) from error
+    return log
+
+
+score_win = _play.score_win
+next_state = _play.next_state
+shuffled_wall = _play.shuffled_wall
+shuffled_walls = _play.shuffled_walls
+stream_words = _play.stream_words
+bounded_numbers = _play.bounded_numbers

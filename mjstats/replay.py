@@ -1,0 +1,367 @@
+"""One deal again, event by event, in the schema of the event log."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from mjstats import _core
+from mjstats.errors import ArgumentError
+from mjstats.policies import policy_codes
+from mjstats.rulesets import ruleset as resolve_ruleset
+from mjstats.score import settlement_from_core
+from mjstats.tiles import KIND_NAMES, format_tiles
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from mjstats.rulesets import Ruleset
+
+SCHEMA = 1
+
+# Order of the core's EventType.
+_EVENTS = (
+    "flower",
+    "draw",
+    "discard",
+    "ready",
+    "chow",
+    "pong",
+    "kong",
+    "rob",
+    "win",
+    "exhausted",
+)
+_NO_KIND = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The events of one deal.
+
+    Parameters
+    ----------
+    events : tuple of dict
+        One mapping an event, complete enough to replay the deal from.
+    """
+
+    events: tuple[dict[str, Any], ...]
+
+    def json_lines(self) -> str:
+        """One JSON object a line."""
+        return "\n".join(
+            json.dumps(event, ensure_ascii=False, separators=(", ", ": ")) for event in self.events
+        )
+
+    def text(self) -> str:
+        """One readable line an event."""
+        return "\n".join(_sentence(event) for event in self.events)
+
+    def html(self) -> str:
+        """The readable lines as an HTML list."""
+        lines = "\n".join(f"<li>{escape(_sentence(event))}</li>" for event in self.events)
+        return f'<ol class="mjstats-trace" start="0">\n{lines}\n</ol>'
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def __repr__(self) -> str:
+        start = self.events[0]
+        return (
+            f"Trace({start['ruleset']}, seed={start['seed']}, match={start['match']}, "
+            f"deal_in_match={start['deal_in_match']}, {len(self.events)} events)"
+        )
+
+
+def replay(
+    ruleset: "str | PathLike[str] | Ruleset",
+    *,
+    seed: int,
+    deal: int,
+    match: int | None = None,
+    policies: str | Sequence[str] = "greedy",
+    preset: str | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> Trace:
+    """Play one deal of a run again and keep everything that happens.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+    seed : int
+        Seed of the run.
+    deal : int
+        With ``match`` the index within that match, else the index in the run, from 0.
+    match : int, optional
+    policies : str or sequence of str
+        Policies of the run.
+    preset, changes
+        As for `mjstats.ruleset`.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    ArgumentError
+        For a negative seed, match or deal, or a deal beyond the end of the match.
+
+    Examples
+    --------
+    >>> trace = replay("yancheng", seed=1, deal=0)
+    >>> trace.events[0]["event"], trace.events[-1]["event"]
+    ('start', 'end')
+    """
+    return next(
+        replay_range(
+            ruleset,
+            seed=seed,
+            deals=range(deal, deal + 1),
+            match=match,
+            policies=policies,
+            preset=preset,
+            changes=changes,
+        )
+    )
+
+
+def replay_range(
+    ruleset: "str | PathLike[str] | Ruleset",
+    *,
+    seed: int,
+    deals: range,
+    match: int | None = None,
+    policies: str | Sequence[str] = "greedy",
+    preset: str | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> Iterator[Trace]:
+    """Replay consecutive deals; arguments as for `replay`.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+    seed : int
+    deals : range
+        Indices in the run, or within ``match``.
+    match : int, optional
+    policies : str or sequence of str
+    preset, changes
+        As for `mjstats.ruleset`.
+
+    Yields
+    ------
+    Trace
+
+    Examples
+    --------
+    >>> [trace.events[0]["deal"] for trace in replay_range("plain", seed=1, deals=range(3))]
+    [0, 1, 2]
+    """
+    for name, value in (("seed", seed), ("deal", deals.start), ("match", match or 0)):
+        if value < 0:
+            raise ArgumentError(f"{name}: {value} is negative; allowed are 0, 1, 2, …")
+    rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
+    record = _core.rule_record(rules)
+    codes = policy_codes(policies)
+    lengths = _MatchLengths(record, codes, seed)
+    for deal in deals:
+        if match is None:
+            number, within = lengths.locate(deal)
+            index = deal
+        else:
+            number, within = match, deal
+            index = lengths.first_deal(match) + deal
+        log = _core.play_log(record, codes, seed=seed, match=number, deal_in_match=within)
+        if log is None:
+            raise ArgumentError(
+                f"deal: match {number} of this run has only {lengths.length(number)} deals, "
+                f"so there is no deal {within} in it"
+            )
+        yield Trace(tuple(_events(rules, record, log, seed=seed, match=number, deal=index)))
+
+
+class _MatchLengths:
+    """Where the deals of a run lie in its matches, found by playing as far as needed."""
+
+    def __init__(self, record: _core.RuleRecord, codes: Sequence[int], seed: int) -> None:
+        self._record = record
+        self._codes = codes
+        self._seed = seed
+        self._starts = [0]  # first deal of each match known so far, and of the next
+
+    def _extend(self) -> None:
+        first = len(self._starts) - 1
+        block = _core.play_matches(
+            self._record,
+            self._codes,
+            seed=self._seed,
+            first_match=first,
+            n_matches=min(first + 1, 4096),
+        )
+        for index in range(1, len(block.deals)):
+            if block.deals["deal_in_match"][index] == 0:
+                self._starts.append(self._starts[first] + index)
+        self._starts.append(self._starts[first] + len(block.deals))
+
+    def first_deal(self, match: int) -> int:
+        while len(self._starts) <= match:
+            self._extend()
+        return self._starts[match]
+
+    def length(self, match: int) -> int:
+        return self.first_deal(match + 1) - self.first_deal(match)
+
+    def locate(self, deal: int) -> tuple[int, int]:
+        from bisect import bisect_right
+
+        while self._starts[-1] <= deal:
+            self._extend()
+        match = bisect_right(self._starts, deal) - 1
+        return match, deal - self._starts[match]
+
+
+def _events(
+    rules: "Ruleset",
+    record: _core.RuleRecord,
+    log: dict[str, Any],
+    *,
+    seed: int,
+    match: int,
+    deal: int,
+) -> Iterator[dict[str, Any]]:
+    before, after = log["before"], log["after"]
+    wall = [KIND_NAMES[kind] for kind in log["wall"]]
+    dealer = before["dealer"]
+    yield {
+        "event": "start",
+        "schema": SCHEMA,
+        "ruleset": rules.id,
+        "digest": rules.digest,
+        "options": {"options": dict(rules.options), "elements": {element.id: element.value for element in rules.elements}},
+        "seed": seed,
+        "match": match,
+        "deal": deal,
+        "deal_in_match": before["deal_in_match"],
+        "dealer": dealer,
+        "round": before["round"],
+        "round_wind": f"{(before['round'] - 1) % 4 + 1}z",
+        "carried": _counters(record, before),
+        "wall": wall,
+    }
+    hands: list[list[str]] = [[], [], [], []]
+    for place in range(4):
+        hands[(dealer + place) % 4] = wall[13 * place : 13 * place + 13]
+    hands[dealer] = [*hands[dealer], wall[52]]
+    yield {"event": "deal", "hands": hands}
+    for raw in log["events"]:
+        yield _event(rules, record, raw, log["wins"])
+    payments = [0, 0, 0, 0]
+    for win in log["wins"]:
+        payments = [
+            a + b for a, b in zip(payments, win["settlement"]["payments"], strict=True)
+        ]
+    yield {
+        "event": "end",
+        "payments": payments,
+        "carried": _counters(record, after),
+        "dealer": after["dealer"],
+        "match_over": after["over"],
+    }
+
+
+def _counters(record: _core.RuleRecord, carried: dict[str, Any]) -> dict[str, int]:
+    return dict(zip(record.counter_names, carried["counters"], strict=True))
+
+
+def _kinds(mask: int) -> list[str]:
+    return [KIND_NAMES[kind] for kind in range(34) if mask >> kind & 1]
+
+
+def _event(
+    rules: "Ruleset",
+    record: _core.RuleRecord,
+    raw: dict[str, int],
+    wins: list[dict[str, Any]],
+) -> dict[str, Any]:
+    name = _EVENTS[raw["type"]]
+    event: dict[str, Any] = {"event": name, "seat": raw["seat"]}
+    tile = KIND_NAMES[raw["tile"]] if raw["tile"] != _NO_KIND else None
+    match name:
+        case "flower":
+            event["tile"] = tile
+            replaced = raw["other"] != _NO_KIND
+            event["replacement"] = KIND_NAMES[raw["other"]] if replaced else None
+            if replaced:
+                event["wall_index"] = raw["index"]
+        case "draw":
+            event |= {
+                "tile": tile,
+                "wall_index": raw["index"],
+                "from": "tail" if raw["tail"] else "head",
+            }
+        case "discard":
+            event["tile"] = tile
+        case "ready":
+            event |= {"mode": record.mode_names[raw["other"]], "waits": _kinds(raw["mask"])}
+        case "chow":
+            first = raw["other"]
+            event |= {
+                "tiles": [KIND_NAMES[kind] for kind in range(first, first + 3)],
+                "tile": tile,
+                "from": raw["source"],
+            }
+        case "pong":
+            event |= {"tiles": [tile] * 3, "tile": tile, "from": raw["source"]}
+        case "kong":
+            kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
+            event |= {"tiles": [tile] * 4, "kind": kind}
+            if kind == "exposed":
+                event["from"] = raw["source"]
+        case "rob":
+            event |= {"from": raw["source"], "tile": tile, "how": "win"}
+        case "win":
+            event |= _win(rules, wins[raw["other"]])
+        case "exhausted":
+            event = {"event": name, "tiles_left": raw["index"]}
+    return event
+
+
+def _win(rules: "Ruleset", win: dict[str, Any]) -> dict[str, Any]:
+    event: dict[str, Any] = {
+        "by": _core.BY_NAMES[win["by"]],
+        "tile": KIND_NAMES[win["tile"]],
+    }
+    if win["discarder"] >= 0:
+        event["from"] = win["discarder"]
+    melds = []
+    for meld_type, kinds, source in win["melds"]:
+        meld: dict[str, Any] = {
+            "type": _core.MELD_NAMES[meld_type],
+            "tiles": format_tiles(kinds),
+        }
+        if source >= 0:
+            meld["from"] = source
+        melds.append(meld)
+    event |= {
+        "hand": [KIND_NAMES[kind] for kind in win["hand"]],
+        "melds": melds,
+        "flowers": [KIND_NAMES[kind] for kind in win["flowers"]],
+    }
+    return event | settlement_from_core(rules, win["settlement"]).as_dict()
+
+
+def _sentence(event: Mapping[str, Any]) -> str:
+    """One readable line: the event and its fields in their order."""
+    words = []
+    for name, value in event.items():
+        if name == "event":
+            words.append(f"{value:<9}")
+        elif name == "seat":
+            words.append(f"seat {value}")
+        elif isinstance(value, list) and value and isinstance(value[0], str):
+            words.append(f"{name} {' '.join(value)}")
+        else:
+            words.append(f"{name} {value}")
+    return "  ".join(words)

@@ -1,0 +1,342 @@
+"""The worth of one win and the state that a deal leaves behind."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mjstats import _core
+from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
+from mjstats.rulesets import ruleset as resolve_ruleset
+from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from mjstats.rulesets import Ruleset
+
+N_SEATS = 4
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a win is worth and who pays it.
+
+    Parameters
+    ----------
+    elements : dict of str to int
+        Element id to value; none of value 0.
+    factors : dict of str to int
+        Factor id to factor; only those that apply.
+    base_total, multiplier : int
+        Sum of the elements and product of the factors.
+    payments : tuple of 4 int
+        What each seat receives; the sum is zero.
+    """
+
+    elements: dict[str, int]
+    factors: dict[str, int]
+    base_total: int
+    multiplier: int
+    payments: tuple[int, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Keys and plain values as in the worked cases."""
+        return {
+            "elements": dict(self.elements),
+            "factors": dict(self.factors),
+            "base_total": self.base_total,
+            "multiplier": self.multiplier,
+            "payments": list(self.payments),
+        }
+
+
+def settlement_from_core(rules: "Ruleset", raw: Mapping[str, Any]) -> Settlement:
+    """Name the numbers of the core."""
+    elements: dict[str, int] = {}
+    factors: dict[str, int] = {}
+    for element, value in zip(rules.elements, raw["values"], strict=True):
+        if value:
+            (factors if element.kind == "factor" else elements)[element.id] = value
+    return Settlement(
+        elements=elements,
+        factors=factors,
+        base_total=raw["base_total"],
+        multiplier=raw["multiplier"],
+        payments=tuple(raw["payments"]),
+    )
+
+
+def score(
+    case: Mapping[str, Any],
+    *,
+    ruleset: "str | PathLike[str] | Ruleset",
+    preset: str | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> Settlement:
+    """Score one win.
+
+    Parameters
+    ----------
+    case : mapping
+        ``hand`` (concealed tiles without the winning tile), ``melds`` (``type``, ``tiles``),
+        ``flowers``, ``win_tile`` (None for the dealer's dealt hand: then ``hand`` has 14 tiles, the
+        last one dealt last), ``by``, ``winner``, ``discarder``, ``dealer``, ``context`` (what else
+        the game needs; neutral where unnamed) and ``options`` (changes for this case alone).
+        Other keys are not looked at.
+    ruleset : str, path or Ruleset
+    preset, changes
+        As for `mjstats.ruleset`; the case's own ``options`` win over them.
+
+    Returns
+    -------
+    Settlement
+        Of the reading that pays most.
+
+    Raises
+    ------
+    NotAWin
+        If the hand is no legal win; ``reason`` says why.
+    TileError, HandError, ArgumentError, RulesetError
+        If the case makes no sense: unknown tiles, a hand of the wrong size, five copies, ….
+
+    Examples
+    --------
+    >>> case = {
+    ...     "hand": "234m567p345s678s5m",
+    ...     "flowers": ["2z", "5z"],
+    ...     "win_tile": "5m",
+    ...     "by": "self_draw",
+    ...     "winner": 1,
+    ...     "dealer": 0,
+    ...     "context": {"ting_mode": "ting", "flowers_at_ting": 2},
+    ... }
+    >>> score(case, ruleset="yancheng").payments
+    (-12, 36, -12, -12)
+    """
+    rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
+    options = case.get("options")
+    if options:
+        rules = resolve_ruleset(rules, changes=_mapping(options, "options"))
+    record = _core.rule_record(rules)
+    by, tile, hand = _tiles(case)
+    melds = [_meld(meld, place) for place, meld in enumerate(_list(case.get("melds"), "melds"))]
+    bonus = [_tile(name, "flowers") for name in _list(case.get("flowers"), "flowers")]
+    _check_tiles(rules, hand, melds, bonus)
+    winner = _seat(case, "winner")
+    discarder = _discarder(case, by, winner)
+    reason, raw = _core.score_win(
+        record,
+        winner=winner,
+        discarder=discarder,
+        dealer=_seat(case, "dealer"),
+        by=_core.BY_NAMES.index(by),
+        tile=tile,
+        hand=hand,
+        melds=[(_core.MELD_NAMES.index(meld.type), meld.tiles) for meld in melds],
+        bonus=bonus,
+        context=_context(record, case.get("context"), len(bonus)),
+    )
+    if reason:
+        raise NotAWin(_core.REASON_NAMES[reason])
+    return settlement_from_core(rules, raw)
+
+
+def next_state(
+    before: Mapping[str, Any],
+    event: Mapping[str, Any],
+    *,
+    ruleset: "str | PathLike[str] | Ruleset",
+    preset: str | None = None,
+    changes: Mapping[str, Any] | None = None,
+) -> dict[str, int]:
+    """State that a deal leaves to the next.
+
+    Parameters
+    ----------
+    before : mapping
+        ``dealer``, ``round`` (1 where unnamed) and the game's counters (0 where unnamed). The match
+        is taken to have begun with seat 0.
+    event : mapping
+        ``type`` "draw", or "win" with ``winner`` (or ``winners``, nearest to the discarder first).
+    ruleset : str, path or Ruleset
+    preset, changes
+        As for `mjstats.ruleset`.
+
+    Returns
+    -------
+    dict of str to int
+        The counters, ``dealer`` and ``round`` of the next deal.
+
+    Raises
+    ------
+    ArgumentError
+        For an unknown counter or event, or a seat that does not exist.
+
+    Examples
+    --------
+    >>> next_state({"jia": 0, "dealer": 1}, {"type": "draw"}, ruleset="yancheng")
+    {'jia': 1, 'dealer': 1, 'round': 1}
+    """
+    record = _core.rule_record(resolve_ruleset(ruleset, preset=preset, changes=changes))
+    known = (*record.counter_names, "dealer", "round")
+    for name in before:
+        if name not in known:
+            raise ArgumentError(f"before: unknown counter {name!r}; allowed are {', '.join(known)}")
+    after = _core.next_state(
+        record,
+        dealer=_seat(before, "dealer"),
+        first_dealer=0,
+        round_=_count(before.get("round", 1), "round"),
+        counters=[_count(before.get(name, 0), name) for name in record.counter_names],
+        winners=_winners(event),
+    )
+    counters = dict(zip(record.counter_names, after["counters"], strict=True))
+    return {**counters, "dealer": after["dealer"], "round": after["round"]}
+
+
+def _winners(event: Mapping[str, Any]) -> list[int]:
+    kind = event.get("type")
+    if kind == "draw":
+        return []
+    if kind != "win":
+        raise ArgumentError(f"event: type {kind!r} is unknown; allowed are 'draw' and 'win'")
+    if "winners" in event:
+        winners = _list(event["winners"], "winners")
+        seats = [_seat({"winners": seat}, "winners") for seat in winners]
+        if len(seats) != len(set(seats)) or not 1 <= len(seats) <= N_SEATS - 1:
+            raise ArgumentError("event: winners must be 1 to 3 different seats")
+        return seats
+    return [_seat(event, "winner")]
+
+
+def _tiles(case: Mapping[str, Any]) -> tuple[str, int, list[int]]:
+    """How the win came about, the winning tile, and the concealed tiles with it."""
+    text = case.get("hand")
+    if not isinstance(text, str):
+        raise ArgumentError(f"hand: {text!r} is no hand string, for example '234m567p345s678s5m'")
+    parsed = parse_hand(text)
+    if parsed.melds:
+        raise HandError("hand: melds belong under 'melds', the hand has concealed tiles only")
+    hand = list(parsed.concealed)
+    by = case.get("by")
+    if by not in _core.BY_NAMES:
+        raise ArgumentError(f"by: {by!r} is unknown; allowed are {', '.join(_core.BY_NAMES)}")
+    assert isinstance(by, str)
+    name = case.get("win_tile")
+    if name is not None:
+        tile = _tile(name, "win_tile")
+        return by, tile, [*hand, tile]
+    if by not in {"self_draw", "dealt"}:
+        raise ArgumentError(f"win_tile: missing; only a dealt win has none, this one is {by!r}")
+    if not hand:
+        raise HandError("hand: no tiles")
+    return "dealt", hand[-1], hand
+
+
+def _check_tiles(
+    rules: "Ruleset", hand: Sequence[int], melds: Sequence[Meld], bonus: Sequence[int]
+) -> None:
+    needed = 14 - 3 * len(melds)
+    if len(hand) != needed:
+        raise HandError(
+            f"hand: {len(hand)} concealed tiles with the winning tile; "
+            f"with {len(melds)} melds {needed} are needed"
+        )
+    playing = [*hand, *(kind for meld in melds for kind in meld.tiles)]
+    for kind in playing:
+        if kind >= N_KINDS or kind in rules.bonus or not rules.tile_counts[kind]:
+            raise HandError(f"hand: {KIND_NAMES[kind]} is no playing tile of ruleset {rules.id}")
+    for kind in bonus:
+        if kind not in rules.bonus:
+            raise HandError(f"flowers: {KIND_NAMES[kind]} is no bonus tile of ruleset {rules.id}")
+    for kind in {*playing, *bonus}:
+        copies = playing.count(kind) + bonus.count(kind)
+        if copies > rules.tile_counts[kind]:
+            raise TileError(
+                f"{copies} copies of {KIND_NAMES[kind]} (max {rules.tile_counts[kind]})"
+            )
+
+
+def _meld(value: Any, place: int) -> Meld:
+    meld = _mapping(value, f"melds[{place}]")
+    tiles = meld.get("tiles")
+    if not isinstance(tiles, str):
+        raise ArgumentError(f"melds[{place}]: tiles {tiles!r} is no hand string")
+    return make_meld(str(meld.get("type")), tiles=tiles)
+
+
+def _tile(name: Any, where: str) -> int:
+    if not isinstance(name, str):
+        raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
+    return parse_tile(name)
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f"{where}: {value!r} is no mapping of names to values")
+    return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise ArgumentError(f"{where}: {value!r} is no list")
+    return list(value)
+
+
+def _seat(values: Mapping[str, Any], name: str) -> int:
+    seat = values.get(name)
+    if type(seat) is not int or not 0 <= seat < N_SEATS:
+        raise ArgumentError(f"{name}: {seat!r} is no seat; allowed are 0, 1, 2, 3")
+    return seat
+
+
+def _discarder(case: Mapping[str, Any], by: str, winner: int) -> int:
+    if by not in {"discard", "rob_kong"}:
+        return -1
+    discarder = _seat(case, "discarder")
+    if discarder == winner:
+        raise ArgumentError(f"discarder: seat {discarder} cannot win on its own tile")
+    return discarder
+
+
+def _count(value: Any, where: str) -> int:
+    if type(value) is not int or not 0 <= value < 2**62:
+        raise ArgumentError(f"{where}: {value!r} is no count; allowed are 0, 1, 2, …")
+    return value
+
+
+def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, int]:
+    """Places and values of the game's context; neutral (0) where nothing is said."""
+    values = dict(_mapping(given, "context")) if given is not None else {}
+    context: dict[int, int] = {}
+    for name, (place, allowed, *length) in record.context.items():
+        value = values.pop(name, None)
+        where = f"context.{name}"
+        if value is None:
+            # Bonus tiles held when declaring: all of them, unless the case says otherwise.
+            context[place] = n_bonus if allowed == "bonus" else 0
+        elif length:
+            for seat, item in enumerate(_list(value, where)):
+                context[place + seat] = _word(item, allowed, where)
+        elif allowed == "bool":
+            if not isinstance(value, bool):
+                raise ArgumentError(f"{where}: {value!r} is not true or false")
+            context[place] = int(value)
+        elif isinstance(allowed, str):
+            context[place] = _count(value, where)
+        else:
+            context[place] = _word(value, allowed, where)
+    if values:
+        raise ArgumentError(
+            f"context: unknown key {next(iter(values))!r}; allowed are {', '.join(record.context)}"
+        )
+    return context
+
+
+def _word(value: Any, allowed: Sequence[str], where: str) -> int:
+    if value is None:
+        return 0
+    if value not in allowed:
+        raise ArgumentError(f"{where}: {value!r} is unknown; allowed are {', '.join(allowed)}")
+    return allowed.index(value)
