@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mjstats.errors import MjstatsError, NotAWin
+    from mjstats.replay import Trace, replay
     from mjstats.rulesets import Ruleset, ruleset, rulesets
+    from mjstats.score import Settlement, next_state, score
 
 __version__ = "0.1.0"
 
@@ -18,8 +20,13 @@ __all__ = [
     "MjstatsError",
     "NotAWin",
     "Ruleset",
+    "Settlement",
+    "Trace",
+    "next_state",
+    "replay",
     "ruleset",
     "rulesets",
+    "score",
 ]
 
 # Where each public name lives; a module that is itself public stands for itself.
@@ -29,6 +36,11 @@ _HOMES = {
     "Ruleset": "mjstats.rulesets",
     "ruleset": "mjstats.rulesets",
     "rulesets": "mjstats.rulesets",
+    "Settlement": "mjstats.score",
+    "next_state": "mjstats.score",
+    "score": "mjstats.score",
+    "Trace": "mjstats.replay",
+    "replay": "mjstats.replay",
 }
 
 

@@ -18,7 +18,7 @@ CORE_API: Final = 1
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
-    from cython_core import _hand, _play, _policy, _rules
+    from cython_core import _play, _policy, _rules
 except ImportError as error:
     raise ImportError(
         f"the compiled core of mjstats is missing or of another Python ({error}); "
@@ -215,7 +215,8 @@ def play_matches(
 def join_blocks(parts: Sequence[Block]) -> Block:
     """Put blocks one after another; ``deal`` of listens and further wins moves along."""
     offset = 0
-    listens, wins = [], []
+    listens: list[NDArray[np.void]] = []
+    wins: list[NDArray[np.void]] = []
     for part in parts:
         for rows, moved in ((part.listens, listens), (part.extra_wins, wins)):
             copy = rows.copy()

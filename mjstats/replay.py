@@ -59,7 +59,7 @@ class Trace:
         return "\n".join(_sentence(event) for event in self.events)
 
     def html(self) -> str:
-        """The readable lines as an HTML list."""
+        """Return the readable lines as an HTML list."""
         lines = "\n".join(f"<li>{escape(_sentence(event))}</li>" for event in self.events)
         return f'<ol class="mjstats-trace" start="0">\n{lines}\n</ol>'
 
@@ -67,6 +67,7 @@ class Trace:
         return self.html()
 
     def __repr__(self) -> str:
+        """Name the deal, not its events."""
         start = self.events[0]
         return (
             f"Trace({start['ruleset']}, seed={start['seed']}, match={start['match']}, "
@@ -239,7 +240,10 @@ def _events(
         "schema": SCHEMA,
         "ruleset": rules.id,
         "digest": rules.digest,
-        "options": {"options": dict(rules.options), "elements": {element.id: element.value for element in rules.elements}},
+        "options": {
+            "options": dict(rules.options),
+            "elements": {element.id: element.value for element in rules.elements},
+        },
         "seed": seed,
         "match": match,
         "deal": deal,
@@ -259,9 +263,7 @@ def _events(
         yield _event(rules, record, raw, log["wins"])
     payments = [0, 0, 0, 0]
     for win in log["wins"]:
-        payments = [
-            a + b for a, b in zip(payments, win["settlement"]["payments"], strict=True)
-        ]
+        payments = [a + b for a, b in zip(payments, win["settlement"]["payments"], strict=True)]
     yield {
         "event": "end",
         "payments": payments,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 N_SEATS = 4
 
+
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """What a win is worth and who pays it.
