@@ -5,14 +5,14 @@ counted: an estimate is a ratio of two sums over matches, and its variance that 
 residuals (delta method; W. G. Cochran (1977), *Sampling Techniques*, sections 6.3 and 9A).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mjstats.errors import ArgumentError
-from mjstats.stats.intervals import EXACT_BELOW, check_alpha, rate_interval
+from mjstats.stats.intervals import EXACT_BELOW, check_alpha, check_counts, rate_interval
 
 #: Below this many matches, batches of consecutive deals are the clusters.
 MIN_CLUSTERS = 30
@@ -117,8 +117,10 @@ class Mean:
     ----------
     n : ndarray of int64
         Observations.
-    mean, se : ndarray of float64
-        Mean and its standard error by clusters; NaN where it cannot be told.
+    mean : ndarray of float64
+        Mean; NaN without observations.
+    se : ndarray of float64
+        Standard error of the mean by clusters; NaN where it cannot be told.
     ci_low, ci_high : ndarray of float64
         Student's interval; infinite where the standard error cannot be told.
     ci_method : ndarray of str
@@ -131,64 +133,6 @@ class Mean:
     ci_low: Floats
     ci_high: Floats
     ci_method: NDArray[np.str_]
-
-
-@dataclass(slots=True)
-class Moments:
-    """Count, mean and sum of squared deviations by group, added up chunk by chunk.
-
-    Chunks are joined by the update of T. F. Chan, G. H. Golub and R. J. LeVeque (1983), so the
-    variance is never the small difference of two large sums and never negative.
-
-    Parameters
-    ----------
-    n_groups : int
-        Number of groups.
-
-    Examples
-    --------
-    >>> moments = Moments(1)
-    >>> moments.add(np.array([0, 0]), np.array([1.0, 3.0]))
-    >>> moments.add(np.array([0]), np.array([2.0]))
-    >>> float(moments.mean[0]), float(moments.sd[0])
-    (2.0, 1.0)
-    """
-
-    n_groups: int
-    n: NDArray[np.int64] = field(init=False)
-    mean: Floats = field(init=False)
-    m2: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Start from no observation."""
-        self.n = np.zeros(self.n_groups, dtype=np.int64)
-        self.mean = np.zeros(self.n_groups)
-        self.m2 = np.zeros(self.n_groups)
-
-    def add(self, group: NDArray[np.integer], values: NDArray[np.number]) -> None:
-        """Add a chunk.
-
-        Parameters
-        ----------
-        group : ndarray of int, shape (n,)
-            Group of each value, from 0.
-        values : ndarray, shape (n,)
-            The values.
-        """
-        n = np.bincount(group, minlength=self.n_groups)
-        mean = sum_by(group, values, self.n_groups) / np.maximum(n, 1)
-        m2 = sum_by(group, (values - mean[group]) ** 2, self.n_groups)
-        total = np.maximum(self.n + n, 1)
-        step = mean - self.mean
-        self.m2 += m2 + step**2 * (self.n * (n / total))
-        self.mean += step * (n / total)
-        self.n += n
-
-    @property
-    def sd(self) -> Floats:
-        """Standard deviation of the observations of each group; NaN below two of them."""
-        degrees = np.where(self.n > 1, self.n - 1.0, np.nan)
-        return np.sqrt(self.m2 / degrees)
 
 
 def sum_by(group: NDArray[np.integer], values: NDArray[np.generic], n_groups: int) -> Floats:
@@ -361,24 +305,63 @@ def clustered_rate(k: ArrayLike, n: ArrayLike, *, alpha: float = 0.05, suffix: s
     >>> print(f"{rate.p[0]:.1f} [{rate.ci_low[0]:.1f}, {rate.ci_high[0]:.4f}] {rate.ci_method[0]}")
     0.0 [0.0, 0.1157] clopper-pearson
     """
-    check_alpha(alpha)
     events, trials = _cells(k, n)
-    p, se = ratio(events, trials)
-    k_all, n_all = events.sum(axis=0), trials.sum(axis=0)
+    return rate_of(
+        events.sum(axis=0),
+        trials.sum(axis=0),
+        se=ratio(events, trials)[1],
+        g=len(events),
+        alpha=alpha,
+        suffix=suffix,
+    )
+
+
+def rate_of(
+    k: NDArray[np.generic],
+    n: NDArray[np.generic],
+    *,
+    se: Floats,
+    g: int,
+    alpha: float = 0.05,
+    suffix: str = "",
+) -> Rate:
+    """Rates from their counts and standard errors by clusters; see `clustered_rate`.
+
+    Parameters
+    ----------
+    k, n : ndarray of int
+        Events and trials.
+    se : ndarray of float64
+        Standard errors by clusters.
+    g : int
+        Number of clusters.
+    alpha : float, default 0.05
+        Error rate of both sides of each interval together.
+    suffix : str, optional
+        Appended to the names of the methods.
+
+    Returns
+    -------
+    Rate
+        In the shape of k.
+    """
+    check_alpha(alpha)
+    events, trials = check_counts(k, n)
+    some = np.where(trials > 0, trials, np.nan)
+    p = events / some
     binomial = p * (1 - p)
     told = (binomial > 0) & (se > 0)
-    n_effective = np.divide(binomial, se**2, out=n_all.copy(), where=told)
-    rare = (k_all < EXACT_BELOW) | (n_all - k_all < EXACT_BELOW)
-    n_effective = np.where(rare, np.minimum(n_effective, n_all), n_effective)
-    # An exact fit in every cluster (se = 0 although 0 < p < 1) is chance, not certainty.
-    n_effective *= np.where(told, _squared_quantile_ratio(len(events), alpha), 1.0)
-    independent = np.sqrt(np.divide(binomial, n_all, out=np.full_like(p, np.nan), where=n_all > 0))
-    low, high, method = rate_interval(k_all, n_all, n_effective=n_effective, alpha=alpha)
+    n_effective = np.divide(binomial, se**2, out=trials.copy(), where=told)
+    rare = (events < EXACT_BELOW) | (trials - events < EXACT_BELOW)
+    n_effective = np.where(rare, np.minimum(n_effective, trials), n_effective)
+    n_effective *= np.where(told, _squared_quantile_ratio(g, alpha), 1.0)
+    low, high, method = rate_interval(events, trials, n_effective=n_effective, alpha=alpha)
     return Rate(
-        k=k_all.astype(np.int64),
-        n=n_all.astype(np.int64),
+        k=events.astype(np.int64),
+        n=trials.astype(np.int64),
         p=p,
-        se=np.where(told, se, independent),
+        # An exact fit in every cluster (se = 0 although 0 < p < 1) is chance, not certainty.
+        se=np.where(told, se, np.sqrt(binomial / some)),
         n_effective=n_effective,
         ci_low=low,
         ci_high=high,
@@ -420,12 +403,229 @@ def clustered_mean(
     """
     sums, sizes = _cells(total, n)
     mean, se = ratio(sums, sizes)
-    low, high = student_interval(mean, se, g=len(sums), alpha=alpha)
+    return mean_of(mean, sizes.sum(axis=0), se=se, g=len(sums), alpha=alpha, suffix=suffix)
+
+
+def mean_of(
+    mean: Floats,
+    n: NDArray[np.generic],
+    *,
+    se: Floats,
+    g: int,
+    alpha: float = 0.05,
+    suffix: str = "",
+) -> Mean:
+    """Means with intervals from standard errors by clusters; see `clustered_mean`.
+
+    Parameters
+    ----------
+    mean : ndarray of float64
+        Means.
+    n : ndarray of int
+        Observations.
+    se : ndarray of float64
+        Standard errors by clusters.
+    g : int
+        Number of clusters.
+    alpha : float, default 0.05
+        Error rate of both sides of each interval together.
+    suffix : str, optional
+        Appended to the name of the method.
+
+    Returns
+    -------
+    Mean
+        In the shape of mean.
+    """
+    low, high = student_interval(mean, se, g=g, alpha=alpha)
     return Mean(
-        n=sizes.sum(axis=0).astype(np.int64),
+        n=n.astype(np.int64),
         mean=mean,
         se=se,
         ci_low=low,
         ci_high=high,
         ci_method=np.full(mean.shape, f"t{suffix}"),
     )
+
+
+class RatioSums:
+    """Sums over clusters that are enough for ratios, means and their variances.
+
+    Rows are added in the order of their clusters, in parts of any length; nothing is kept but whole
+    numbers by group, so a run of any length fits. The numbers are Python's: exact, so that a
+    variance is never a small difference of rounded sums, and never negative.
+
+    Parameters
+    ----------
+    n_columns : int
+        Quantities a row.
+
+    Examples
+    --------
+    >>> sums = RatioSums(1)
+    >>> sums.add(np.array([0, 0, 1]), np.array([0, 0, 0]), np.array([[1], [0], [0]]))
+    >>> rate = sums.rates(g=2)
+    >>> int(rate.k[0, 0]), int(rate.n[0, 0])
+    (1, 3)
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self.n_columns = n_columns
+        nothing = np.zeros((0, n_columns), dtype=object)
+        self._rows, self._rows2 = nothing[:, :1], nothing[:, :1]
+        self._top, self._top2, self._cross, self._squares = (nothing.copy() for _ in range(4))
+        self._open: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.generic]] | None = None
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups so far; that of rows of the last cluster, still open, included."""
+        open_groups = 0 if self._open is None else int(self._open[1].max()) + 1
+        return max(len(self._rows), open_groups)
+
+    def add(
+        self,
+        cluster: NDArray[np.integer],
+        group: NDArray[np.integer],
+        tops: NDArray[np.generic],
+    ) -> None:
+        """Add rows.
+
+        Parameters
+        ----------
+        cluster : ndarray of int, shape (n,)
+            Cluster of each row, none below the greatest one added before.
+        group : ndarray of int, shape (n,)
+            Group of each row, from 0.
+        tops : ndarray of int or bool, shape (n, n_columns)
+            The quantities, whole numbers.
+        """
+        if not len(cluster):
+            return
+        cluster, group = cluster.astype(np.int64), group.astype(np.int64)
+        if self._open is not None:
+            cluster = np.concatenate([self._open[0], cluster])
+            group = np.concatenate([self._open[1], group])
+            tops = np.concatenate([self._open[2], tops])
+        last = cluster == cluster.max()
+        self._take(cluster[~last], group[~last], tops[~last])
+        self._open = (cluster[last], group[last], tops[last])
+
+    def close(self) -> None:
+        """Count the last cluster too: no rows follow."""
+        if self._open is not None:
+            self._take(*self._open)
+            self._open = None
+
+    def _take(
+        self, cluster: NDArray[np.int64], group: NDArray[np.int64], tops: NDArray[np.generic]
+    ) -> None:
+        """Add rows of complete clusters."""
+        if not len(cluster):
+            return
+        width = max(int(group.max()) + 1, len(self._rows))
+        for name in ("_rows", "_rows2", "_top", "_top2", "_cross", "_squares"):
+            old = getattr(self, name)
+            new = np.zeros((width, old.shape[1]), dtype=object)
+            new[: len(old)] = old
+            setattr(self, name, new)
+        keys, place, sizes = np.unique(
+            cluster * width + group, return_inverse=True, return_counts=True
+        )
+        owner = keys % width
+        ones = np.ones(len(keys), dtype=np.int64)
+        self._rows[:, 0] += _products(owner, sizes, ones, width)
+        self._rows2[:, 0] += _products(owner, sizes, sizes, width)
+        for column in range(self.n_columns):
+            values = tops[:, column].astype(np.int64)
+            top = sum_by(place, values, len(keys)).astype(np.int64)
+            self._top[:, column] += _products(owner, top, ones, width)
+            self._top2[:, column] += _products(owner, top, top, width)
+            self._cross[:, column] += _products(owner, top, sizes, width)
+            self._squares[:, column] += _products(group, values, values, width)
+
+    def _ratio_se(self, g: int) -> Floats:
+        """Give the standard error of top / rows: whole numbers up to the last step."""
+        n, k = self._rows, self._top
+        scaled = n * n * self._top2 - 2 * k * n * self._cross + k * k * self._rows2
+        variance = _quotient(scaled, n**4)
+        return np.sqrt(np.maximum(variance, 0) * (g / (g - 1) if g > 1 else np.nan))
+
+    def seen(self) -> NDArray[np.bool_]:
+        """Tell for each column whether its quantity was ever different from zero."""
+        self.close()
+        return np.asarray((self._squares != 0).any(axis=0))
+
+    def rates(self, *, g: int, alpha: float = 0.05, suffix: str = "") -> Rate:
+        """Rates of the quantities a row; they must be 0 or 1.
+
+        Parameters
+        ----------
+        g : int
+            Number of clusters, those without rows included.
+        alpha : float, default 0.05
+            Error rate of both sides of each interval together.
+        suffix : str, optional
+            Appended to the names of the methods.
+
+        Returns
+        -------
+        Rate
+            Entries of shape (n_groups, n_columns).
+        """
+        self.close()
+        k = self._top.astype(np.float64)
+        n = np.broadcast_to(self._rows.astype(np.float64), k.shape)
+        return rate_of(k, n, se=self._ratio_se(g), g=g, alpha=alpha, suffix=suffix)
+
+    def means(self, *, g: int, alpha: float = 0.05, suffix: str = "") -> tuple[Mean, Floats]:
+        """Means of the quantities a row.
+
+        Parameters
+        ----------
+        g : int
+            Number of clusters, those without rows included.
+        alpha : float, default 0.05
+            Error rate of both sides of each interval together.
+        suffix : str, optional
+            Appended to the name of the method.
+
+        Returns
+        -------
+        Mean
+            Entries of shape (n_groups, n_columns).
+        ndarray of float64, shape (n_groups, n_columns)
+            Standard deviations of the rows; NaN below two rows.
+        """
+        self.close()
+        n = np.broadcast_to(self._rows, self._top.shape)
+        spread = _quotient(n * self._squares - self._top**2, n * (n - 1))
+        mean = mean_of(
+            _quotient(self._top, n),
+            n,
+            se=self._ratio_se(g),
+            g=g,
+            alpha=alpha,
+            suffix=suffix,
+        )
+        return mean, np.sqrt(np.maximum(spread, 0))
+
+
+def _products(
+    group: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], n_groups: int
+) -> NDArray[np.object_]:
+    """Sum products of whole numbers by group, exactly, as Python's numbers."""
+    bound = float(np.abs(a).max()) * float(np.abs(b).max()) * len(a)
+    if bound < 2**53:
+        # Every partial sum is a whole number that a float holds.
+        return np.array([int(value) for value in sum_by(group, a * b, n_groups)], dtype=object)
+    sums = np.zeros(n_groups, dtype=object)
+    np.add.at(sums, group, a.astype(object) * b)
+    return sums
+
+
+def _quotient(top: NDArray[np.object_], base: NDArray[np.object_]) -> Floats:
+    """Divide whole numbers of any size; NaN where the divisor is zero."""
+    top, base = np.broadcast_arrays(top, base)
+    pairs = zip(top.ravel().tolist(), base.ravel().tolist(), strict=True)
+    flat = [a / b if b else np.nan for a, b in pairs]
+    return np.array(flat, dtype=np.float64).reshape(top.shape)

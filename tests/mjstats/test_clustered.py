@@ -4,7 +4,7 @@ import pytest
 from mjstats.errors import ArgumentError
 from mjstats.stats.clustered import (
     Clusters,
-    Moments,
+    RatioSums,
     clustered_mean,
     clustered_rate,
     ratio,
@@ -65,24 +65,58 @@ def test_a39_no_event_and_constant_values_keep_their_cells():
     assert not np.isnan(mean.se[0])
 
 
-def test_a39_moments_are_never_negative_and_join_exactly():
+def test_a39_sums_are_exact_and_never_negative():
     rng = np.random.default_rng(3)
-    values = 1e9 + rng.integers(0, 2, 1000) * 0.5
-    groups = rng.integers(0, 3, 1000)
-    moments = Moments(4)
+    values = 10**7 + rng.integers(0, 2, 1000)
+    group = rng.integers(0, 3, 1000)
+    cluster = np.sort(rng.integers(0, 40, 1000))
+    sums = RatioSums(2)
     for part in np.array_split(np.arange(1000), 7):
-        moments.add(groups[part], values[part])
-    for group in range(3):
-        inside = values[groups == group]
-        assert moments.n[group] == len(inside)
-        assert moments.mean[group] == pytest.approx(inside.mean(), rel=1e-15)
-        assert moments.sd[group] == pytest.approx(inside.std(ddof=1), rel=1e-6)
-    assert np.isnan(moments.sd[3])
-    constant = Moments(1)
-    for _ in range(5):
-        constant.add(np.zeros(10, dtype=int), np.full(10, 0.1))
-    assert constant.sd[0] == pytest.approx(0.0, abs=1e-15)
-    assert constant.m2[0] >= 0
+        tops = np.stack([values[part], np.full(len(part), 10**7)], axis=1)
+        sums.add(cluster[part], group[part], tops)
+    mean, sd = sums.means(g=40)
+    assert mean.mean.shape == (3, 2)
+    for g in range(3):
+        inside = group == g
+        assert mean.n[g, 0] == inside.sum()
+        assert mean.mean[g, 0] == pytest.approx(values[inside].mean(), rel=1e-15)
+        assert sd[g, 0] == pytest.approx(values[inside].std(ddof=1), rel=1e-9)
+        by_cluster = clustered_mean(
+            sum_by(cluster[inside], values[inside] - 10**7, 40),
+            sum_by(cluster[inside], np.ones(inside.sum()), 40),
+        )
+        assert mean.se[g, 0] == pytest.approx(by_cluster.se[0], rel=1e-6)
+    assert sd[:, 1].tolist() == [0, 0, 0]
+    assert mean.se[:, 1].tolist() == [0, 0, 0]
+
+
+def test_sums_do_not_depend_on_the_parts():
+    rng = np.random.default_rng(4)
+    event = rng.random((900, 3)) < [0.5, 0.1, 0.0]
+    cluster = np.sort(rng.integers(0, 60, 900))
+    whole, parts = RatioSums(3), RatioSums(3)
+    whole.add(cluster, np.zeros(900, dtype=int), event)
+    for part in np.array_split(np.arange(900), 71):
+        parts.add(cluster[part], np.zeros(len(part), dtype=int), event[part])
+    a, b = whole.rates(g=60), parts.rates(g=60)
+    n = np.bincount(cluster, minlength=60)
+    k = np.stack([np.bincount(cluster[event[:, c]], minlength=60) for c in range(3)], axis=1)
+    c = clustered_rate(k, n)
+    for name in ("k", "n", "p", "se", "ci_low", "ci_high", "ci_method"):
+        assert getattr(a, name).tolist() == getattr(b, name).tolist()
+        if name != "ci_method":
+            np.testing.assert_allclose(getattr(a, name)[0], getattr(c, name), rtol=1e-9)
+
+
+def test_groups_may_appear_late():
+    sums = RatioSums(1)
+    sums.add(np.array([0, 1]), np.array([0, 0]), np.array([[1], [1]]))
+    sums.add(np.array([1, 2]), np.array([4, 0]), np.array([[1], [0]]))
+    rate = sums.rates(g=3)
+    assert rate.n[:, 0].tolist() == [3, 0, 0, 0, 1]
+    assert rate.k[:, 0].tolist() == [2, 0, 0, 0, 1]
+    assert np.isnan(rate.p[1, 0])
+    assert (rate.ci_low[1, 0], rate.ci_high[1, 0]) == (0, 1)
 
 
 def test_rare_events_do_not_claim_more_than_the_trials():
