@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,7 +118,9 @@ def parse_win(case: Json) -> Win:
     )
 
 
-def check_tiles(win: Win, copies: Mapping[int, int], meld_types: Iterable[str]) -> None:
+def check_tiles(
+    win: Win, copies: Mapping[int, int], bonus: Collection[int], meld_types: Iterable[str]
+) -> None:
     """Refuse what no player can hold: forbidden melds, a wrong size, more copies than exist."""
     for meld in win.melds:
         if meld.type not in meld_types:
@@ -126,9 +128,14 @@ def check_tiles(win: Win, copies: Mapping[int, int], meld_types: Iterable[str]) 
     if sum(win.hand) + 3 * len(win.melds) != 13:
         raise IllegalWinError("hand_size")
     own: Counter[int] = Counter({kind: n for kind, n in enumerate(win.hand) if n})
-    own.update([win.tile, *win.flowers])
+    own[win.tile] += 1
     for meld in win.melds:
         own.update(meld.group.tiles)
+    if any(kind in bonus for kind in own):
+        raise IllegalWinError("bonus_tile_in_hand")
+    if any(kind not in bonus for kind in win.flowers):
+        raise IllegalWinError("not_a_flower")
+    own.update(win.flowers)
     for kind, n in own.items():
         if n > copies.get(kind, 0):
             raise IllegalWinError("too_many_copies")

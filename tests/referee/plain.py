@@ -45,7 +45,7 @@ class Plain(Game):
 
     def check(self, win: Win) -> None:
         kongs = ("kong_exposed", "kong_added", "kong_concealed")
-        check_tiles(win, self.copies, ("chow", "pong", *kongs))
+        check_tiles(win, self.copies, self.bonus, ("chow", "pong", *kongs))
         check_source(win, ("discard", "rob_kong"), ("self_draw", "kong_draw", "dealt"))
         if win.by == "dealt" and (win.melds or win.winner != win.dealer):
             raise IllegalWinError("dealt_hand_is_the_dealers")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 
-from tests.referee import yancheng
+from tests.referee import plain, yancheng
 from tests.referee.cases import differences, load_cases
 from tests.referee.common import Json, Value, parse_changes
 
@@ -17,7 +17,8 @@ class Score(Protocol):
 
 
 GAMES: list[tuple[Score, tuple[str, ...]]] = [
-    (yancheng.score, ("yancheng.json",)),
+    (yancheng.score, ("yancheng.json", "yancheng_more.json")),
+    (plain.score, ("plain.json",)),
 ]
 CASES = [
     pytest.param(score, case, id=case["id"])

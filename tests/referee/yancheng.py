@@ -111,10 +111,8 @@ class Yancheng(Game):
 
     def check(self, win: Win) -> None:
         mode = win.context.get("ting_mode", "none")
-        check_tiles(win, self.copies, ("kong_concealed",))
+        check_tiles(win, self.copies, self.bonus, ("kong_concealed",))
         check_source(win, ("discard",), ("self_draw", "kong_draw", "flower_draw", "dealt"))
-        if any(kind not in self.bonus for kind in win.flowers):
-            raise IllegalWinError("not_a_flower")
         if win.by == "dealt":
             if win.winner != win.dealer:
                 raise IllegalWinError("tian_hu_is_the_dealers")
