@@ -9,8 +9,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mjstats.collect import RelErr
     from mjstats.errors import MjstatsError, NotAWin
     from mjstats.replay import Trace, replay
+    from mjstats.results import Run, open_run, simulate
     from mjstats.rulesets import Ruleset, ruleset, rulesets
     from mjstats.score import Settlement, next_state, score
 
@@ -19,14 +21,18 @@ __version__ = "0.1.0"
 __all__ = [
     "MjstatsError",
     "NotAWin",
+    "RelErr",
     "Ruleset",
+    "Run",
     "Settlement",
     "Trace",
     "next_state",
+    "open_run",
     "replay",
     "ruleset",
     "rulesets",
     "score",
+    "simulate",
 ]
 
 # Where each public name lives; a module that is itself public stands for itself.
@@ -41,6 +47,10 @@ _HOMES = {
     "score": "mjstats.score",
     "Trace": "mjstats.replay",
     "replay": "mjstats.replay",
+    "RelErr": "mjstats.collect",
+    "Run": "mjstats.results",
+    "open_run": "mjstats.results",
+    "simulate": "mjstats.results",
 }
 
 
@@ -49,7 +59,9 @@ class _Package(ModuleType):
 
     def __setattr__(self, name: str, value: object) -> None:
         """Leave a public function's name to `__getattr__` when the import system binds a module."""
-        if isinstance(value, ModuleType) and name in _HOMES and hasattr(value, name):
+        # A module that is itself public is its own home and has nothing of its own name.
+        hides = name in _HOMES and (_HOMES[name] != f"{__name__}.{name}" or hasattr(value, name))
+        if isinstance(value, ModuleType) and hides:
             return
         super().__setattr__(name, value)
 

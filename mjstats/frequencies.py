@@ -1,0 +1,243 @@
+"""Hand frequencies: how often each element, outcome and dealt hand occurs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mjstats.errors import TaskMismatchError
+from mjstats.estimates import Family, clusters_of, rate_columns
+from mjstats.run import BY, OUTCOMES, Columns, Layout, RunData
+from mjstats.simulate import ruleset_of
+from mjstats.stats.clustered import Clusters, Rate, RatioSums
+from mjstats.stats.multiplicity import Method
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mjstats.rulesets import Ruleset
+
+#: What a rate is related to: a deal; a win (of several winners, each); a hand of 13 tiles dealt to
+#: one who is not the dealer; the dealer's hand of 14.
+PER: Final = ("deal", "win", "hand", "dealer_hand")
+_NAMES: Final = {
+    "win": ("和牌", "somebody wins"),
+    "exhausted": ("流局", "wall exhausted"),
+    "win_by_discard": ("點炮", "win on a discard"),
+    "win_by_self_draw": ("自摸", "win by self-draw"),
+    "win_by_rob_kong": ("搶槓", "win by robbing a kong"),
+    "win_by_kong_draw": ("槓上自摸", "win on a kong replacement"),
+    "win_by_flower_draw": ("補花自摸", "win on a flower replacement"),
+    "win_by_bao_view": ("看寶胡", "win by viewing the bao"),
+    "win_by_dealt": ("天胡", "win with the dealt hand"),
+    "dealt_ready": ("起手聽牌", "dealt ready"),
+    "dealt_complete": ("起手和牌", "dealt complete"),
+}
+_SHANTEN: Final = range(9)
+_BONUS: Final = range(45)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One row of the table.
+
+    Parameters
+    ----------
+    element : str
+        Id of an element, or of an outcome or dealt hand.
+    name_zh, name_en : str
+        Names for people.
+    always : bool
+        False if the row is shown only when it was seen or is possible.
+    """
+
+    element: str
+    name_zh: str
+    name_en: str
+    always: bool = True
+
+
+def _named(name: str) -> Cell:
+    return Cell(name, *_NAMES[name])
+
+
+def cells(layout: Layout) -> dict[str, tuple[Cell, ...]]:
+    """Give the rows of the table, by what they are related to.
+
+    Parameters
+    ----------
+    layout : Layout
+        Columns of the run.
+
+    Returns
+    -------
+    dict of str to tuple of Cell
+        For each of `PER`.
+    """
+    elements = tuple(Cell(e.id, e.name_zh, e.name_en) for e in layout.elements)
+    by = tuple(
+        replace(_named(f"win_by_{name}"), always=name in {"discard", "self_draw"}) for name in BY
+    )
+    dealt = (
+        *(
+            Cell(f"dealt_shanten_{s}", f"起手{s}向聽", f"dealt {s} shanten", always=False)
+            for s in _SHANTEN
+        ),
+        *(Cell(f"bonus_{b}", f"起手{b}花", f"{b} bonus tiles dealt", always=False) for b in _BONUS),
+    )
+    return {
+        "deal": (_named("win"), _named("exhausted"), *by, *elements),
+        "win": (*by, *elements),
+        "hand": (_named("dealt_ready"), *dealt),
+        "dealer_hand": (_named("dealt_complete"), *dealt),
+    }
+
+
+def frequencies(
+    data: RunData, *, alpha: float = 0.05, simultaneous: bool | Method = False
+) -> "pd.DataFrame":
+    """Rates of all elements, outcomes and dealt hands, with intervals clustered by match.
+
+    Parameters
+    ----------
+    data : RunData
+        The run.
+    alpha : float, default 0.05
+        Error rate of each interval; of all together if simultaneous.
+    simultaneous : bool or {"bonferroni", "sidak"}, default False
+        Make all intervals hold together; True is Bonferroni's.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row an element and unit: ``element``, ``name_zh``, ``name_en``, ``per``, the columns of
+        a rate, ``exact`` (probability from exact counting, missing where there is none) and ``z``
+        (simulated minus exact, in standard errors under the exact value).
+
+        Per ``"deal"``: ``win``, ``exhausted``, ``win_by_…``, each element (occurs in at least one
+        win of the deal). Per ``"win"``: the same but for the first two, each winner of a deal
+        counted. Per ``"hand"`` (13 tiles, seats that do not deal) and per ``"dealer_hand"`` (14
+        tiles), bonus tiles replaced: ``dealt_shanten_…``, ``bonus_…``, and for 13 tiles
+        ``dealt_ready`` (shanten 0), for 14 ``dealt_complete`` (shanten -1). Elements that never
+        occurred are shown with their upper bounds; rarer ways to win, shanten and bonus numbers
+        only if they occurred or have an exact value.
+    """
+    import pandas as pd
+
+    table = cells(data.layout)
+    clusters = clusters_of(data)
+    sums = {per: RatioSums(len(table[per])) for per in PER}
+    for per, ids, events in _events(data, clusters):
+        sums[per].add(ids, np.zeros(len(ids), dtype=np.int64), events)
+    try:
+        exact = exact_values(ruleset_of(data))
+    except TaskMismatchError:
+        # A house file that is gone leaves the simulated values as they are.
+        exact = {}
+    shown: list[tuple[str, int]] = []
+    for per in PER:
+        seen = sums[per].seen()
+        shown += [
+            (per, i)
+            for i, cell in enumerate(table[per])
+            if cell.always or seen[i] or (cell.element, per) in exact
+        ]
+    family = Family.of(data, clusters, alpha=alpha, m=len(shown), simultaneous=simultaneous)
+    parts = []
+    for per in PER:
+        rate = sums[per].rates(g=clusters.n, alpha=family.alpha, suffix=family.suffix)
+        rows = [i for unit, i in shown if unit == per]
+        chosen = [table[per][i] for i in rows]
+        truth = np.array([exact.get((cell.element, per), np.nan) for cell in chosen])
+        parts.append(
+            pd.DataFrame(
+                {
+                    "element": [cell.element for cell in chosen],
+                    "name_zh": [cell.name_zh for cell in chosen],
+                    "name_en": [cell.name_en for cell in chosen],
+                    "per": per,
+                    **rate_columns(rate, (0, rows)),
+                    "exact": truth,
+                    "z": z_score(rate, truth, (0, rows)),
+                }
+            )
+        )
+    return family.finish(pd.concat(parts, ignore_index=True))
+
+
+def z_score(
+    rate: Rate, exact: NDArray[np.float64], index: Any = slice(None)
+) -> NDArray[np.float64]:
+    """Distance of simulated rates from exact ones, in standard errors.
+
+    Parameters
+    ----------
+    rate : Rate
+        Simulated.
+    exact : ndarray of float64
+        Exact probabilities; NaN where there is none.
+    index : index expression, optional
+        Which of the rates; all by default.
+
+    Returns
+    -------
+    ndarray of float64
+        (p - exact) / sqrt(exact (1 - exact) / effective trials): the error that the exact value
+        gives, so that a rare event that was never seen has a z-score too.
+    """
+    n = rate.n_effective[index]
+    size = np.where(n > 0, n, np.nan)
+    return np.asarray((rate.p[index] - exact) / np.sqrt(exact * (1 - exact) / size))
+
+
+def exact_values(ruleset: "Ruleset") -> dict[tuple[str, str], float]:
+    """Give the exact probabilities that belong to rows of the table.
+
+    Parameters
+    ----------
+    ruleset : Ruleset
+        The game.
+
+    Returns
+    -------
+    dict of (str, str) to float
+        Probability by element and unit.
+    """
+    return {}
+
+
+def _events(
+    data: RunData, clusters: Clusters
+) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.bool_]]]:
+    """Yield unit, clusters and events (rows, cells) of the table, chunk by chunk."""
+    elements = data.layout.element_columns
+    own = ("match", "deal", "dealer", "outcome", "by")
+    dealt = [f"{what}_{seat}" for what in ("shanten", "bonus") for seat in range(4)]
+    deals = data.chunks("deals", columns=[*own, *dealt, *elements])
+    extra_wins = data.chunks("extra_wins", columns=["match", "deal", "by", *elements])
+    seat = np.arange(4)
+    for deal, extra in zip(deals, extra_wins, strict=True):
+        ids = clusters.ids(match=deal["match"], deal=deal["deal"])
+        first, further = _win_events(deal, elements), _win_events(extra, elements)
+        place = extra["deal"] - deal["deal"][0]
+        any_win = first.copy()
+        np.logical_or.at(any_win, place, further)
+        won = deal["outcome"] == OUTCOMES.index("win")
+        yield "deal", ids, np.column_stack([won, ~won, any_win])
+        yield "win", np.concatenate([ids[won], ids[place]]), np.concatenate([first[won], further])
+        shanten = np.stack([deal[f"shanten_{s}"] for s in seat], axis=1)
+        bonus = np.stack([deal[f"bonus_{s}"] for s in seat], axis=1)
+        dealer = deal["dealer"][:, None] == seat
+        for per, chosen in (("hand", ~dealer), ("dealer_hand", dealer)):
+            steps, flowers = shanten[chosen][:, None], bonus[chosen][:, None]
+            head = steps == (0 if per == "hand" else -1)
+            events = np.hstack([head, steps == np.array(_SHANTEN), flowers == np.array(_BONUS)])
+            yield per, np.broadcast_to(ids[:, None], chosen.shape)[chosen], events
+
+
+def _win_events(wins: Columns, elements: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Give the events of each win: how it came about, each element."""
+    by = wins["by"][:, None] == np.arange(len(BY))
+    return np.column_stack([by, *(wins[name] != 0 for name in elements)])
