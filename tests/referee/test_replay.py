@@ -26,7 +26,8 @@ EAGER = Habits(declare=1.0, kong=1.0)
 LOOSE = "147m258p369s1478s"
 LOOSE_2 = "258m369p147s4589m"
 LOOSE_3 = "369m147p258s3699p"
-TWO_SIDED = "222m456p345s678s5m"
+ONE_WAIT = "222m456p345s678s5m"
+THREE_WAITS = "222m456p345s678s3m"
 
 
 def stacked(*hands: str, last: str = "9p", then: str = "") -> tuple[int, ...]:
@@ -49,6 +50,15 @@ def yancheng_log(
 def search(game: Game, wanted: Callable[[Log], bool], habits: Habits) -> Log:
     """Return the first log that the player writes with what is wanted."""
     logs = (play_deal(game, seed, habits=habits) for seed in range(2000))
+    return next(log for log in logs if wanted(log))
+
+
+def stacked_log(
+    wall: tuple[int, ...], options: dict[str, Value], wanted: Callable[[Log], bool]
+) -> Log:
+    """Return a Yancheng log over a wall that begins with the given tiles, with what is wanted."""
+    game = Yancheng(options)
+    logs = (play_deal(game, seed, habits=EAGER, first=wall) for seed in range(500))
     return next(log for log in logs if wanted(log))
 
 
@@ -135,18 +145,15 @@ def test_tian_hu() -> None:
 
 def test_tian_hu_with_a_flower_as_the_last_dealt() -> None:
     """The replacement of the fourteenth stands for it."""
-    base = stacked("234m567p345s678s5m", LOOSE, LOOSE_2, LOOSE_3, last="1z")
-    log = next(
-        log
-        for seed in range(2000)
-        if (log := play_deal(Yancheng(), seed, habits=EAGER, first=base))[-2].get("by") == "dealt"
-    )
+    wall = stacked("234m567p345s678s5m", LOOSE, LOOSE_2, LOOSE_3, last="1z")
+    log = stacked_log(wall, {}, has("win", by="dealt"))
+    assert first(log, "win")["tile"] in ("2m", "5m")
     assert check_log(log, wins_taken=True) == []
 
 
 def window_log(options: tuple[tuple[str, Value], ...] = (), seed: int = 0) -> Log:
     """Return a log in which all three non-dealers declare in the opening window."""
-    hands = ("123m123p123s1458m", TWO_SIDED, "222p567m345m678p5s", "999m888m222s999s4m")
+    hands = ("123m123p123s1458m", ONE_WAIT, "222p567m345m678p5s", "999m888m222s999s4m")
     return yancheng_log(seed, first=stacked(*hands), options=options)
 
 
@@ -171,6 +178,56 @@ def test_kong_after_ting() -> None:
     assert check_log(narrower, wins_taken=True) == []
     assert not places(kong_log("7778m345p345s678s", "7m", "same_waits"), "kong")
     assert not places(kong_log("777m234p345s678s5p", "7m", "never"), "kong")
+
+
+@pytest.mark.parametrize(
+    ("credit", "window", "dealer", "credited"),
+    [
+        ("through_first_discard", True, False, True),
+        ("window_only", True, False, True),
+        ("through_first_discard", False, False, True),
+        ("window_only", False, False, False),
+        ("through_first_discard", True, True, True),
+        ("window_only", True, True, True),
+    ],
+)
+def test_opening_credit(credit: str, window: bool, dealer: bool, credited: bool) -> None:
+    """Seat 1, or the dealer, declares at its first chance and wins later."""
+    hands = (THREE_WAITS, LOOSE) if dealer else (LOOSE, THREE_WAITS)
+    seat = 0 if dealer else 1
+    log = stacked_log(
+        stacked(*hands, LOOSE_2, LOOSE_3),
+        {"opening_ting_credit": credit, "opening_window": window},
+        lambda log: bool(places(log, "win", seat=seat)),
+    )
+    declared = places(log, "ready", seat=seat)[0]
+    assert not places(log[:declared], "discard", seat=seat)
+    assert ("qi_shou_ting" in first(log, "win")["elements"]) is credited
+    assert check_log(log, wins_taken=True) == []
+
+
+def test_several_winners_in_yancheng() -> None:
+    hands = (LOOSE, THREE_WAITS, "23m55p777p888p234s", LOOSE_3)
+    log = deepcopy(
+        stacked_log(stacked(*hands), {"multi_ron": True}, lambda log: len(places(log, "win")) == 2)
+    )
+    assert check_log(log, wins_taken=True) == []
+    change_option("multi_ron", False)(log)
+    assert check_log(log) != []
+
+
+def test_declaring_with_the_fatal_tile() -> None:
+    """A discarder who declares fei ting with the tile that is won was not flying before."""
+
+    def fatal(log: Log) -> bool:
+        return log[-2].get("by") == "discard" and log[-4].get("mode") == "fei_ting"
+
+    hands = (ONE_WAIT, "23m55p777p888p234s", LOOSE, LOOSE_3)
+    for same, factor in ((False, "ting_dian_pao"), (True, "da_fei_ji")):
+        options: dict[str, Value] = {"da_fei_ji_same_discard": same}
+        log = stacked_log(stacked(*hands, last="4m"), options, fatal)
+        assert factor in first(log, "win")["factors"]
+        assert check_log(log, wins_taken=True) == []
 
 
 @pytest.mark.parametrize("game", [Plain(), Plain({"rounds_per_match": 2})])
@@ -223,7 +280,7 @@ def plain_win() -> Log:
 
 
 def self_draw() -> Log:
-    return yancheng_log(first=stacked(LOOSE, TWO_SIDED, LOOSE_2, LOOSE_3, then="5m"))
+    return yancheng_log(first=stacked(LOOSE, ONE_WAIT, LOOSE_2, LOOSE_3, then="5m"))
 
 
 def fifth_copy(log: Log) -> None:
