@@ -127,9 +127,7 @@ def cut(chunk: Chunk, *, start: int, stop: int) -> Chunk:
 
 
 def _joined(chunks: Sequence[Chunk]) -> Chunk:
-    """Put chunks one behind the other."""
-    if len(chunks) == 1:
-        return chunks[0]
+    """Put chunks one behind the other, into arrays of their own."""
     return {
         dataset: {
             name: np.concatenate([chunk[dataset][name] for chunk in chunks]) for name in columns
@@ -154,18 +152,17 @@ def regular(chunks: Iterable[Chunk], *, stop: int) -> Iterator[Chunk]:
         The next 65,536 deals, at the end what is left.
     """
     pending: list[Chunk] = []
-    first, end = 0, 0
+    end = 0
+    border = min(CHUNK_DEALS, stop)
     for chunk in chunks:
-        pending.append(chunk)
-        end += len(chunk["deals"]["deal"])
-        while min(end, stop) - first >= CHUNK_DEALS or (end >= stop > first):
-            whole = _joined(pending)
-            border = min(first + CHUNK_DEALS, stop)
-            yield cut(whole, start=first, stop=border)
-            pending = [cut(whole, start=border, stop=end)]
-            first = border
-        if first >= stop:
-            return
+        start, end = end, end + len(chunk["deals"]["deal"])
+        while end >= border:
+            yield _joined([*pending, cut(chunk, start=start, stop=border)])
+            if border == stop:
+                return
+            pending.clear()
+            start, border = border, min(border + CHUNK_DEALS, stop)
+        pending.append(cut(chunk, start=start, stop=end))
 
 
 def ordered_chunks(
@@ -384,13 +381,7 @@ class MemorySink:
 
     def append(self, chunk: Chunk) -> None:
         """Take the next chunk."""
-        # Copies, so that no view keeps a longer array alive.
-        self._chunks.append(
-            {
-                dataset: {name: values.copy() for name, values in columns.items()}
-                for dataset, columns in chunk.items()
-            }
-        )
+        self._chunks.append(chunk)
 
     def finish(self, origin: Origin, circumstances: Circumstances) -> RunData:
         """Give the run in memory."""

@@ -535,13 +535,18 @@ class RatioSums:
         ones = np.ones(len(keys), dtype=np.int64)
         self._rows[:, 0] += _products(owner, sizes, ones, width)
         self._rows2[:, 0] += _products(owner, sizes, sizes, width)
-        for column in range(self.n_columns):
-            values = tops[:, column].astype(np.int64)
-            top = sum_by(place, values, len(keys)).astype(np.int64)
+        for column, values in enumerate(np.ascontiguousarray(tops.T)):
+            if values.dtype == np.bool_:
+                top = np.bincount(place[values], minlength=len(keys))
+                squares = _products(owner, top, ones, width)
+            else:
+                top = sum_by(place, values, len(keys)).astype(np.int64)
+                amounts = values.astype(np.int64)
+                squares = _products(group, amounts, amounts, width)
             self._top[:, column] += _products(owner, top, ones, width)
             self._top2[:, column] += _products(owner, top, top, width)
             self._cross[:, column] += _products(owner, top, sizes, width)
-            self._squares[:, column] += _products(group, values, values, width)
+            self._squares[:, column] += squares
 
     def _ratio_se(self, g: int) -> Floats:
         """Give the standard error of top / rows: whole numbers up to the last step."""
