@@ -158,9 +158,12 @@ class Yancheng(Game):
         """Return what each payer pays."""
         if win.source is not None:
             return {win.source: amount}
-        flying = win.context.get("fei_ting_seats", ()) if self.options["fei_duel"] == "on" else ()
+        states = win.context.get("payer_states", ["none"] * 4)
+        twice = {"off": (), "on": ("fei_ting",)}[str(self.options["fei_duel"])]
         return {
-            seat: amount * (2 if seat in flying else 1) for seat in range(4) if seat != win.winner
+            seat: amount * (2 if states[seat] in twice else 1)
+            for seat in range(4)
+            if seat != win.winner
         }
 
     def scorings(
@@ -359,7 +362,7 @@ class Yancheng(Game):
             "jia": table.carried["jia"],
             "opening_ting": player.opening,
             "flowers_at_ting": player.flowers_at_ready,
-            "fei_ting_seats": [s for s in range(4) if table.seats[s].mode == "fei_ting"],
+            "payer_states": [player.mode for player in table.seats],
         }
 
     def state_before(self, table: Table, discarder: int) -> str:
