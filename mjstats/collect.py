@@ -374,22 +374,27 @@ class Sink(Protocol):
 
 
 class MemorySink:
-    """Keep the chunks."""
+    """Keep the chunks in memory.
 
-    def __init__(self) -> None:
-        self._chunks: list[Chunk] = []
+    Parameters
+    ----------
+    layout : Layout
+        What the ruleset decides about the columns.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._store = MemoryStore(layout)
 
     def append(self, chunk: Chunk) -> None:
         """Take the next chunk."""
-        self._chunks.append(chunk)
+        self._store.append(chunk)
 
     def finish(self, origin: Origin, circumstances: Circumstances) -> RunData:
         """Give the run in memory."""
-        return RunData(origin, circumstances, MemoryStore(self._chunks))
+        return RunData(origin, circumstances, self._store)
 
     def discard(self) -> None:
-        """Forget the chunks."""
-        self._chunks.clear()
+        """Leave nothing: the chunks go with the sink."""
 
 
 class FolderSink:

@@ -363,16 +363,32 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """Chunks in memory.
+    """Chunks in memory, each column in the narrowest type that holds its numbers.
 
     Parameters
     ----------
-    chunks : sequence of Chunk
-        The chunks, in order.
+    layout : Layout
+        What the ruleset decides about the columns.
     """
 
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
-        self._chunks = chunks
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._chunks: list[Chunk] = []
+
+    def append(self, chunk: Chunk) -> None:
+        """Take the next chunk.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            Columns in any type.
+        """
+        self._chunks.append(
+            {
+                dataset: {name: _narrow(values) for name, values in columns.items()}
+                for dataset, columns in chunk.items()
+            }
+        )
 
     def __len__(self) -> int:
         """Give the number of chunks."""
@@ -385,7 +401,20 @@ class MemoryStore:
     def read(self, index: int, dataset: Dataset, names: Sequence[str]) -> Columns:
         """Read columns of one chunk: numbers and codes."""
         columns = self._chunks[index][dataset]
-        return {name: columns[name] for name in names}
+        types = {column.name: column.dtype for column in self._layout.columns(dataset)}
+        return {name: columns[name].astype(types[name]) for name in names}
+
+
+def _narrow(values: NDArray[Any]) -> NDArray[Any]:
+    """Give whole numbers in the narrowest signed type that holds them; bit masks as they are."""
+    if values.dtype.kind != "i" or not len(values):
+        return values
+    low, high = int(values.min()), int(values.max())
+    for narrow in (np.int8, np.int16, np.int32):
+        limits = np.iinfo(narrow)
+        if limits.min <= low and high <= limits.max:
+            return values.astype(narrow)
+    return values
 
 
 class FileStore:
@@ -418,7 +447,7 @@ class FileStore:
         return {name: _decode(table.column(name), columns[name]) for name in names}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunData:
     """Datasets and provenance of a run.
 

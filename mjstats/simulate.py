@@ -98,7 +98,7 @@ def simulate_data(
         deals=_whole("deals", deals, least=1),
         workers=_workers(workers),
         until=rule,
-        sink=lambda: MemorySink() if path is None else FolderSink(path, layout=layout),
+        sink=lambda: MemorySink(layout) if path is None else FolderSink(path, layout=layout),
         progress=progress,
         block=_block,
     )
@@ -153,7 +153,7 @@ def resume_data(
 
     def sink() -> Sink:
         if data.path is None:
-            return MemorySink()
+            return MemorySink(data.layout)
         return FolderSink(data.path, layout=data.layout, replace=True)
 
     return _play(

@@ -129,6 +129,15 @@ def test_unknown_column(folder):
         open_data(folder).frame("deals", columns=["points"])
 
 
+def test_memory_is_kept_small_and_types_come_back():
+    data = simulate_data("yancheng", deals=300, seed=5)
+    kept = sum(values.nbytes for chunk in data.store._chunks for values in chunk["deals"].values())
+    frame = data.frame("deals")
+    assert kept < frame.memory_usage(index=False).sum() / 2
+    assert frame["pay_0"].dtype == np.int64
+    assert frame["pay_0"].abs().max() > 127
+
+
 def test_columns_come_in_the_order_asked_for(folder):
     frame = open_data(folder).frame("listens", columns=["waits", "deal"])
     assert list(frame.columns) == ["waits", "deal"]
