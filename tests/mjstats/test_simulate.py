@@ -111,6 +111,29 @@ def test_rows_are_those_of_the_core():
     assert run.listens["mode"].cat.codes.tolist() == listens["mode"].tolist()
 
 
+@pytest.mark.parametrize("ruleset", ["plain", "yancheng"])
+def test_a_deal_replayed_alone_is_the_row_of_the_run(ruleset):
+    run = run_simulate(ruleset, deals=80, seed=13)
+    for deal in (0, 1, 40, 79):
+        row = run.deals.iloc[deal]
+        by_index = mjstats.replay(ruleset, seed=13, deal=deal)
+        in_match = mjstats.replay(
+            ruleset, seed=13, match=int(row["match"]), deal=int(row["deal_in_match"])
+        )
+        for trace in (by_index, in_match):
+            start, end = trace.events[0], trace.events[-1]
+            assert start["dealer"] == row["dealer"]
+            assert end["payments"] == [row[f"pay_{seat}"] for seat in range(4)]
+            wins = [event for event in trace.events if event["event"] == "win"]
+            assert len(wins) == row["n_winners"]
+            if wins:
+                assert (wins[0]["seat"], wins[0]["by"]) == (row["winner"], row["by"])
+                assert wins[0]["base_total"] == row["base_total"]
+                elements = wins[0]["elements"] | wins[0]["factors"]
+                for name, value in elements.items():
+                    assert row[f"el_{name}"] == value
+
+
 def test_second_winners_have_rows_of_their_own():
     run = run_simulate("plain", deals=600, seed=2, changes={"multi_ron": True})
     several = run.deals[run.deals["n_winners"] > 1]
