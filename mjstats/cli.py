@@ -6,21 +6,37 @@ says what, where and what is allowed; Ctrl-C ends with code 130.
 
 import functools
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import mjstats as mj
-from mjstats.errors import CoreError, MjstatsError
+from mjstats.errors import ArgumentError, CoreError, MjstatsError, NotAWin, StoreError
 from mjstats.publish.tables import FORMATS, Format, records, render, to_json
 from mjstats.rulesets import parse_change
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mjstats.replay import Trace
+    from mjstats.results import Run
     from mjstats.rulesets import Ruleset
+
+# The tables of a run: method of Run and name of its file, and the heading.
+TABLES = {
+    "frequencies": "Hand frequencies",
+    "listen_odds": "Listen-wait odds",
+    "expected_settlements": "Expected settlements",
+}
+
+MOST_DEALS = 2**31 - 1
+SEEDS = click.IntRange(0, 2**63 - 1)
+INDEX = click.IntRange(0, MOST_DEALS)
+DEALS = click.IntRange(1, MOST_DEALS)
 
 Command = Callable[..., None]
 
@@ -87,11 +103,18 @@ def _emit_tables(
     if fmt == "json":
         _emit(to_json({name: records(frame) for name, frame in tables.items()}))
         return
-    # CSV knows no headings: the name of each table stands in a comment line.
+    # CSV knows no headings: the name of each table stands in a comment line. On a terminal the
+    # notes stand once, at the end.
+    last = list(tables)[-1]
     _emit(
         "\n".join(
             (f"# {name}\n" if fmt == "csv" else "")
-            + render(frame, fmt=fmt, title=titles[name], notes=notes)
+            + render(
+                frame,
+                fmt=fmt,
+                title=titles[name],
+                notes=notes if fmt != "table" or name == last else (),
+            )
             for name, frame in tables.items()
         )
     )
@@ -139,6 +162,16 @@ def _ruleset_argument(*, required: bool = True) -> Callable[[Command], Command]:
         return resolved
 
     return decorate
+
+
+def _policies_option(command: Command) -> Command:
+    return click.option(
+        "--policies",
+        default="greedy",
+        show_default=True,
+        metavar="A[,B,C,D]",
+        help="One policy for all seats, or four.",
+    )(command)
 
 
 @click.group(
@@ -189,4 +222,243 @@ def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
             "elements": f"{ruleset.name_zh} {ruleset.name}: scoring items",
             "options": f"{ruleset.name_zh} {ruleset.name}: options",
         },
+    )
+
+
+# Runs
+
+
+@main.command()
+@_ruleset_argument()
+@_policies_option
+@click.option("--seed", type=SEEDS, help="Without it one is drawn and told.")
+@click.option("--deals", type=DEALS, default=100_000, show_default=True)
+@click.option("--until", metavar="RULE", help="Stop earlier, for example rel_err:qi_dui:0.05.")
+@click.option("--workers", type=click.IntRange(min=1), help="Threads; the result is the same.")
+@click.option("--out", type=click.Path(path_type=Path), help="A new folder for tables and data.")
+@click.option("--progress/--no-progress", default=True, help="A bar on stderr.")
+@click.option("--table", "chosen", type=click.Choice(list(TABLES)), help="Print this table alone.")
+@_format_option
+def simulate(
+    ruleset: "Ruleset",
+    policies: str,
+    seed: int | None,
+    deals: int,
+    until: str | None,
+    workers: int | None,
+    out: Path | None,
+    progress: bool,
+    chosen: str | None,
+    fmt: Format,
+) -> None:
+    """Play deals and print the three tables.
+
+    With --out they are also written to a new folder, as CSV and Markdown, beside the Parquet data
+    of every deal and the provenance (run.json).
+    """
+    run = mj.simulate(
+        ruleset,
+        deals=deals,
+        seed=seed,
+        policies=policies,
+        workers=workers,
+        until=until,
+        out=out,
+        progress=progress,
+    )
+    tables = _tables(run)
+    if out is not None:
+        _write_tables(tables, notes=_notes(run), folder=out)
+    _print_run(run, tables=tables, chosen=chosen, fmt=fmt)
+    if out is not None:
+        click.echo(f"Tables, data and provenance: {out}{os.sep}", err=True)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--table", "chosen", type=click.Choice(list(TABLES)), help="Print this table alone.")
+@_format_option
+def table(folder: Path, chosen: str | None, fmt: Format) -> None:
+    """Print the tables of the run stored in FOLDER."""
+    run = mj.open_run(folder)
+    _print_run(run, tables=_tables(run), chosen=chosen, fmt=fmt)
+
+
+def _tables(run: "Run") -> dict[str, "pd.DataFrame"]:
+    return {name: getattr(run, name)() for name in TABLES}
+
+
+def _print_run(
+    run: "Run", *, tables: Mapping[str, "pd.DataFrame"], chosen: str | None, fmt: Format
+) -> None:
+    if chosen is None:
+        _emit_tables(tables, fmt=fmt, titles=TABLES, notes=_notes(run))
+    else:
+        _emit(render(tables[chosen], fmt=fmt, title=TABLES[chosen], notes=_notes(run)))
+
+
+def _notes(run: "Run") -> list[str]:
+    """Say what a reader must know to judge a table and to reproduce it."""
+    task = run.origin.task
+    played_by = ", ".join(dict.fromkeys(task.policies))
+    return [
+        f"{run.n_deals:,} deals in {run.n_matches:,} matches of {task.ruleset['id']}, "
+        f"played by {played_by}; seed {task.seed}, mjstats {mj.__version__}, "
+        f"task {run.origin.task_id[:12]}",
+        *run.notes,
+    ]
+
+
+def _write_tables(
+    tables: Mapping[str, "pd.DataFrame"], *, notes: Sequence[str], folder: Path
+) -> None:
+    """Write each table as CSV and Markdown: whole, or not at all."""
+    formats: tuple[Format, ...] = ("csv", "md")
+    for name, frame in tables.items():
+        for fmt in formats:
+            path = folder / f"{name}.{fmt}"
+            draft = folder / f".{name}.{fmt}.part"
+            try:
+                text = render(frame, fmt=fmt, title=TABLES[name], notes=notes)
+                draft.write_text(text, encoding="utf-8")
+                draft.replace(path)
+            except OSError as error:
+                raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+            finally:
+                draft.unlink(missing_ok=True)
+
+
+# Worked deals
+
+
+@main.command()
+@_ruleset_argument()
+@click.argument("cases", type=click.Path(path_type=Path))
+@_format_option
+def score(ruleset: "Ruleset", cases: Path, fmt: Format) -> None:
+    """Score the worked deals of the JSON file CASES, in their order."""
+    import pandas as pd
+
+    answers, names = [], []
+    for number, case in enumerate(_read_cases(cases), start=1):
+        name = str(case.get("id", number))
+        try:
+            answers.append(_answer(case, ruleset=ruleset))
+        except CoreError:
+            raise
+        except MjstatsError as error:
+            raise ArgumentError(f"{cases}: case {name}: {error}") from error
+        names.append(name)
+    if fmt == "json":
+        _emit(to_json(answers))
+    else:
+        frame = pd.DataFrame(answers, dtype=object)
+        frame.insert(0, "case", names)
+        _emit(render(frame, fmt=fmt))
+
+
+def _read_cases(path: Path) -> list[dict[str, Any]]:
+    """Read ``{"cases": [...]}`` or a bare list of cases."""
+    import msgspec
+
+    try:
+        content = msgspec.json.decode(path.read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ArgumentError(f"{path}: no JSON: {error}; allowed is a list of cases") from error
+    cases = content.get("cases") if isinstance(content, dict) else content
+    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        raise ArgumentError(f"{path}: no cases; allowed is a list of objects, bare or as 'cases'")
+    return cases
+
+
+def _answer(case: dict[str, Any], *, ruleset: "Ruleset") -> dict[str, Any]:
+    """Answer one case with the keys of its ``expect``."""
+    match case.get("kind", "win"):
+        case "win" | "kong":
+            try:
+                return {"legal": True, **mj.score(case, ruleset=ruleset).as_dict()}
+            except NotAWin as error:
+                return {"legal": False, "reason": error.reason}
+        case "carry":
+            if not all(isinstance(case.get(name), dict) for name in ("before", "event")):
+                raise ArgumentError("a carry case needs the objects 'before' and 'event'")
+            return {"after": mj.next_state(case["before"], case["event"], ruleset=ruleset)}
+        case "table":
+            return {"id": case.get("id"), "skipped": "table"}
+        case kind:
+            raise ArgumentError(f"kind {kind!r} is unknown: allowed are win, kong, carry, table")
+
+
+# Single deals
+
+
+def _deal_range(_: click.Context, __: click.Parameter, text: str | None) -> range | None:
+    if text is None:
+        return None
+    if found := re.fullmatch(r"([0-9]{1,10}):([0-9]{1,10})", text):
+        first, end = map(int, found.groups())
+        if first < end <= MOST_DEALS:
+            return range(first, end)
+    raise click.BadParameter(f"{text!r}: allowed is A:B with A < B, for the deals A to B-1")
+
+
+@main.command()
+@_ruleset_argument()
+@_policies_option
+@click.option("--seed", type=SEEDS, required=True, help="Seed of the run.")
+@click.option("--match", "match_", type=INDEX, help="Count deals within this match.")
+@click.option("--deal", type=INDEX, help="Index of the deal, from 0.")
+@click.option("--deals", metavar="A:B", callback=_deal_range, help="The deals A to B-1.")
+@_format_option
+def replay(
+    ruleset: "Ruleset",
+    policies: str,
+    seed: int,
+    match_: int | None,
+    deal: int | None,
+    deals: range | None,
+    fmt: Format,
+) -> None:
+    """Play single deals of a run again and print every event; as JSON, one object a line."""
+    from mjstats.replay import replay_range
+
+    if deal is not None and deals is None:
+        deals = range(deal, deal + 1)
+    elif deal is not None or deals is None:
+        raise click.UsageError("one of --deal K and --deals A:B is needed")
+    traces = replay_range(ruleset, seed=seed, deals=deals, match=match_, policies=policies)
+    if fmt in ("csv", "md", "latex"):
+        _emit(render(_event_table(traces), fmt=fmt))
+        return
+    for trace in traces:
+        match fmt:
+            case "json":
+                _emit(trace.json_lines() + "\n")
+            case "html":
+                _emit(trace.html() + "\n")
+            case _:
+                _emit(trace.text() + "\n")
+
+
+def _event_table(traces: Iterable["Trace"]) -> "pd.DataFrame":
+    """One row an event; what is peculiar to its kind stands together as JSON."""
+    import json
+
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {
+                "deal": trace.events[0]["deal"],
+                "event": event["event"],
+                "seat": event.get("seat"),
+                "details": json.dumps(
+                    {key: event[key] for key in event if key not in ("event", "seat")},
+                    ensure_ascii=False,
+                ),
+            }
+            for trace in traces
+            for event in trace.events
+        ],
+        dtype=object,
     )

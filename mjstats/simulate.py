@@ -220,6 +220,7 @@ def _play(
         workers=workers,
         block=block,
     )
+    place = sink()  # before the bar: a refusal is one line
     with tqdm(total=deals, unit="deal", unit_scale=True, disable=not progress) as bar, closing(new):
 
         def shown() -> Iterator[Chunk]:
@@ -229,7 +230,7 @@ def _play(
 
         return collect(
             shown(),
-            sink=sink(),
+            sink=place,
             task=task,
             layout=layout,
             deals=deals,

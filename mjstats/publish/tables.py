@@ -174,12 +174,12 @@ def _flat(value: Any) -> Any:
     return " ".join(map(str, plain)) if isinstance(plain, list | tuple) else plain
 
 
-def _decimals(row: Mapping[str, Any]) -> int | None:
-    """Decimals that show the standard error with two significant digits; None without an error.
+def _decimals(row: Mapping[str, Any], *, error: str = "se") -> int | None:
+    """Decimals that show a standard error with two significant digits; None without an error.
 
     Where nothing was counted there is an interval but no standard error: a quarter of it stands in.
     """
-    scale = row.get("se", math.nan)
+    scale = row.get(error, math.nan)
     if _missing(scale) or not scale:
         low, high = row.get("ci_low", math.nan), row.get("ci_high", math.nan)
         scale = None if _missing(low) or _missing(high) else (high - low) / 4
@@ -199,8 +199,12 @@ def _show(name: str, value: Any, row: Mapping[str, Any]) -> str:
         return str(value)
     if name == "z":
         return f"{value:.2f}"
-    decimals = _decimals(row)
-    if name in _IN_UNIT and decimals is not None:
+    if name == "se" and not value and row.get("ci_low") != row.get("ci_high"):
+        return "-"  # nothing was counted: the interval says what is known
+    stem, _, rest = name.partition("_")
+    beside = f"se_{rest}" if stem in ("mean", "se") and f"se_{rest}" in row else "se"
+    decimals = _decimals(row, error=beside)
+    if (name in _IN_UNIT or beside != "se") and decimals is not None:
         return f"{value:.{max(decimals, 0)}f}"
     if name == "one_in":
         digits = (

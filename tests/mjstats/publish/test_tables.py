@@ -53,6 +53,16 @@ def test_nothing_seen_shows_the_bound_and_no_error() -> None:
     assert row[4:9] == ["0.00000000", "-", "0.00000000", "0.00000370", "-"]
 
 
+def test_a_rate_of_nothing_counted_has_no_error() -> None:
+    frame = pd.DataFrame({"p": [0.0], "se": [0.0], "ci_low": [0.0], "ci_high": [0.004]})
+    assert table_cells(render(frame))[2] == ["0.0000", "-", "0.0000", "0.0040"]
+
+
+def test_a_second_mean_has_the_digits_of_its_own_error() -> None:
+    frame = pd.DataFrame({"p": [0.5], "se": [0.01], "mean_turns": [7.12345], "se_turns": [0.123]})
+    assert table_cells(render(frame))[2] == ["0.500", "0.010", "7.12", "0.12"]
+
+
 def test_exact_values_show_six_digits() -> None:
     row = table_cells(render(RATES))[4]
     assert row[4] == "0.428571"
