@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from cython_core._hand cimport Tables, complete
 from cython_core._rules cimport (
-    LEGAL, NO_SUCH_WIN, NOT_COMPLETE, NOT_DEALER, Hooks, Rules, Settlement, Table, Win,
+    LEGAL, NO_SUCH_WIN, NOT_COMPLETE, NOT_DEALER, Hooks, Rules, Settlement, Win,
 )
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_XUAN_FENG, N_SEATS, int64_t,

@@ -3,16 +3,16 @@
 from libc.string cimport memset
 
 from cython_core._hand cimport (
-    Hand, Tables, complete, hand_add, hand_lock, hand_remove, shanten, wait_class, waits,
+    Hand, Tables, hand_add, hand_lock, hand_remove, shanten, wait_class, waits,
 )
 from cython_core._policy cimport policy_of
 from cython_core._rules cimport (
-    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_WIN,
+    ACT_ADDED, ACT_CHOW, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_WIN,
     EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_KONG, EV_PONG, EV_READY, EV_ROB,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
-    LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_CONTEXT,
-    MAX_COUNTERS, MAX_EVENTS, Action, Carried, Claim, Event, Listen, Log, Meld, Outcome,
-    RuleRecord, Rules, Seat, Settlement, Table, Turn, Win,
+    LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
+    Action, Carried, Claim, Event, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
+    Settlement, Table, Turn, Win,
 )
 from cython_core._score cimport lowest_bit, popcount
 from cython_core._stream cimport (
@@ -27,8 +27,6 @@ from cython_core._types cimport (
 from cython_core._wall cimport (
     Wall, wall_left, wall_shuffle, wall_take_head, wall_take_tail,
 )
-
-from cython_core._policy import POLICIES
 
 # Moves when the order of draws or an outcome can change, never for a speed-up.
 SIM_VERSION = 1
@@ -339,11 +337,11 @@ cdef bint waits_survive(
 ) noexcept nogil:
     """Whether a declared hand may make this kong (rule record: kong_after_declaring)."""
     cdef Hand after = seat.hand
-    cdef int i
+    cdef int _i
     cdef uint64_t live
     if table.rules.kong_after_declaring == KONG_NEVER:
         return False
-    for i in range(1 if added else 4):
+    for _i in range(1 if added else 4):
         hand_remove(&after, kind)
         hand_lock(&after, kind)
     if not added:
@@ -378,9 +376,9 @@ cdef void find_kongs(const Table* table, const Seat* seat, Turn* turn) noexcept 
 cdef bint make_kong(Table* table, int number, int kind, bint added) noexcept nogil:
     """Lay the kong down; True when an added one was robbed and the deal is over."""
     cdef Seat* seat = &table.seat[number]
-    cdef int i
+    cdef int i, _i
     if not added:
-        for i in range(4):
+        for _i in range(4):
             give(seat, kind)
         new_meld(seat, MELD_KONG_CONCEALED, kind, 4, NO_SEAT)
         if not table.rules.concealed_kong_hidden:
@@ -469,7 +467,9 @@ cdef bint own_turn(Table* table, int number, int by, int tile) noexcept nogil:
 # Claims
 
 
-cdef int claims_of(const Table* table, int number, int tile, bint is_next, Claim* claim) noexcept nogil:
+cdef int claims_of(
+    const Table* table, int number, int tile, bint is_next, Claim* claim
+) noexcept nogil:
     cdef const Seat* seat = &table.seat[number]
     cdef const uint8_t* count = seat.hand.count
     cdef int i, first, kind
@@ -521,7 +521,7 @@ cdef void lay_claim(
     Table* table, int number, int tile, int thrower, const Action* action
 ) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
-    cdef int kind
+    cdef int kind, _i
     if action.type == ACT_CHOW:
         for kind in range(action.kind, action.kind + 3):
             if kind != tile:
@@ -530,13 +530,13 @@ cdef void lay_claim(
         new_meld(seat, MELD_CHOW, action.kind, 3, thrower)
         emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, 0)
     elif action.type == ACT_PONG:
-        for kind in range(2):
+        for _i in range(2):
             give(seat, tile)
         table.unseen[tile] -= 2
         new_meld(seat, MELD_PONG, tile, 3, thrower)
         emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, 0)
     else:
-        for kind in range(3):
+        for _i in range(3):
             give(seat, tile)
         table.unseen[tile] -= 3
         new_meld(seat, MELD_KONG_EXPOSED, tile, 4, thrower)
@@ -837,7 +837,9 @@ cdef class Player:
         play_deal(table)
         table.log = NULL
         if log.overflow:
-            raise RuntimeError(f"match {match}, deal {deal_in_match}: more than {MAX_EVENTS} events")
+            raise RuntimeError(
+                f"match {match}, deal {deal_in_match}: more than {MAX_EVENTS} events"
+            )
         carry_on(table)
         return {
             "before": before,
@@ -895,7 +897,9 @@ cdef dict win_dict(const Win* win, const Settlement* settlement, const Rules* ru
     }
 
 
-def score_win(RuleRecord record, *, winner, discarder, dealer, by, tile, hand, melds, bonus, context):
+def score_win(
+    RuleRecord record, *, winner, discarder, dealer, by, tile, hand, melds, bonus, context
+):
     """Legality and worth of one win.
 
     Parameters

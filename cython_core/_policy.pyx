@@ -45,7 +45,9 @@ cdef int any_of(Table* table, int seat, int n) noexcept nogil:
     return <int>stream_below(stream, <unsigned int>n)
 
 
-cdef inline void add(Action* actions, int* n, int kind_of_action, int kind, int mode) noexcept nogil:
+cdef inline void add(
+    Action* actions, int* n, int kind_of_action, int kind, int mode
+) noexcept nogil:
     actions[n[0]].type = <uint8_t>kind_of_action
     actions[n[0]].kind = <uint8_t>kind
     actions[n[0]].mode = <uint8_t>mode
@@ -134,10 +136,10 @@ cdef inline bint no_worse(const Choice* after, const Choice* before) noexcept no
 
 
 cdef void lay_down(Hand* hand, int kind, int n_from_hand, int n_in_meld) noexcept nogil:
-    cdef int i
-    for i in range(n_from_hand):
+    cdef int _i
+    for _i in range(n_from_hand):
         hand_remove(hand, kind)
-    for i in range(n_in_meld):
+    for _i in range(n_in_meld):
         hand_lock(hand, kind)
 
 

@@ -51,7 +51,7 @@ ctypedef struct Seat:
     uint64_t waits          # live waits of the hand between its turns, 0 when not ready
     int8_t shanten          # of the hand between its turns
     uint8_t mode            # declaration: 0 none, else 1 + position in the game's modes
-    uint8_t mode_at_discard # the same before the last own discard
+    uint8_t mode_at_discard     # the same before the last own discard
     uint8_t n_discards
     uint8_t n_bonus
     uint8_t bonus_at_mode   # bonus tiles held when declaring

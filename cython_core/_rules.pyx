@@ -93,13 +93,13 @@ cdef class RuleRecord:
             self.rules.option[i] = option_codes[name]
 
     cdef _set_wall(self, tile_counts, bonus):
-        cdef int kind, copy, size = 0
+        cdef int kind, _copy, size = 0
         if len(tile_counts) != N_ALL:
             raise ValueError(f"tile_counts has {len(tile_counts)} entries, needs {N_ALL}")
         if sum(tile_counts) > MAX_WALL or min(tile_counts) < 0 or max(tile_counts) > 4:
             raise ValueError(f"tile_counts: 0-4 copies a kind and at most {MAX_WALL} tiles in all")
         for kind, copies in enumerate(tile_counts):
-            for copy in range(copies):
+            for _copy in range(copies):
                 self.rules.wall[size] = kind
                 size += 1
         self.rules.wall_size = size
@@ -138,4 +138,3 @@ cdef class RuleRecord:
     def wall_size(self):
         """Number of tiles in the wall."""
         return self.rules.wall_size
-

@@ -45,7 +45,7 @@ cdef inline void stream_fill(Stream* stream) noexcept nogil:
     # As in numpy, the counter moves before the block is made.
     cdef uint64_t c0, c1, c2, c3, k0, k1, low0, low1, high0, high1
     cdef u128 product
-    cdef int turn
+    cdef int _turn
     stream.counter[0] += 1
     c0 = stream.counter[0]
     c1 = stream.counter[1]
@@ -53,7 +53,7 @@ cdef inline void stream_fill(Stream* stream) noexcept nogil:
     c3 = stream.counter[3]
     k0 = stream.key.word[0]
     k1 = stream.key.word[1]
-    for turn in range(10):
+    for _turn in range(10):
         product = <u128>c0 * <uint64_t>0xD2E7470EE14C6C93
         low0 = <uint64_t>product
         high0 = <uint64_t>(product >> 64)

@@ -36,7 +36,7 @@ cdef inline int wall_left(const Wall* wall) noexcept nogil:
 cdef inline int wall_take_head(Wall* wall) noexcept nogil:
     """Index of the next head draw: the lowest untouched one. The wall must not be empty."""
     cdef int index = wall.head
-    # With an odd number of tail draws the upper tile of the last stack is gone, its lower one stays.
+    # After an odd number of tail draws the last stack has lost its upper tile, not its lower one.
     if wall.tail & 1 and index >= wall.size - 1 - wall.tail:
         index += 1
     wall.head += 1

@@ -9,12 +9,12 @@ from libc.string cimport memset
 from cython_core._hand cimport Hand, Reading, Tables, hand_remove, readings, waits
 from cython_core._rules cimport (
     CLAIM_NOT_ALLOWED, DECLARATION_NOT_ALLOWED, LEGAL, NOT_COMPLETE, NOT_DEALER, NOT_DECLARED,
-    NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Meld, Outcome, Rules, Seat, Settlement, Table, Win,
+    NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Outcome, Rules, Seat, Settlement, Table, Win,
 )
 from cython_core._score cimport popcount, suits_present
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_CHOW, MELD_KONG_CONCEALED, MELD_PONG,
-    N_SEATS, NO_KIND, SHAPE_STANDARD, int64_t, uint8_t, uint64_t,
+    N_SEATS, SHAPE_STANDARD, int64_t, uint64_t,
 )
 
 cdef enum:   # elements
@@ -54,9 +54,9 @@ COUNTERS = ("jia",)
 
 cdef enum:   # places in the context
     TING_MODE, DISCARDER_STATE, DISCARDER_DECLARES_NOW, JIA, OPENING_TING, FLOWERS_AT_TING
-    CLAIMS_TIAN_HU, PAYER_STATES    # PAYER_STATES takes four places
+    CLAIMS_TIAN_HU, FLIES           # FLIES takes four places, one a seat
 
-# How a worked case words the context: allowed words, "bool", "count", or a list a seat.
+# How a worked case words the context: place, and allowed words or "bool", "count", "bonus", "seats".
 CONTEXT = {
     "ting_mode": (TING_MODE, ("none", "ting", "fei_ting")),
     "discarder_state": (DISCARDER_STATE, ("none", "ting", "fei_ting")),
@@ -65,7 +65,7 @@ CONTEXT = {
     "opening_ting": (OPENING_TING, "bool"),
     "flowers_at_ting": (FLOWERS_AT_TING, "bonus"),
     "tian_hu": (CLAIMS_TIAN_HU, "bool"),
-    "payer_states": (PAYER_STATES, ("none", "ting", "fei_ting"), 4),
+    "fei_ting_seats": (FLIES, "seats"),
 }
 
 cdef int modes(const Table* table, int seat, const Hand* hand, uint64_t live) noexcept nogil:
@@ -93,7 +93,7 @@ cdef void context(const Table* table, Win* win) noexcept nogil:
         if discarder.mode != discarder.mode_at_discard:
             win.context[DISCARDER_DECLARES_NOW] = discarder.mode
     for other in range(N_SEATS):
-        win.context[PAYER_STATES + other] = table.seat[other].mode
+        win.context[FLIES + other] = table.seat[other].mode == FEI_TING
 
 
 cdef bint is_tian_hu(const Win* win) noexcept nogil:
@@ -105,7 +105,7 @@ cdef bint is_terminal(int kind) noexcept nogil:
 
 
 cdef bint closes_on(int run, int tile, bint edges) noexcept nogil:
-    """Whether the run starting at ``run`` closes on the tile: middle, or (edges) 3 of 123, 7 of 789."""
+    """Whether the run from ``run`` on closes on the tile: middle, or (edges) 3 of 123, 7 of 789."""
     if tile == run + 1:
         return True
     return edges and ((run % 9 == 0 and tile == run + 2) or (run % 9 == 6 and tile == run))
@@ -278,15 +278,14 @@ cdef void shared_value(const Rules* rules, const Win* win, int64_t* value) noexc
 cdef void luxury(
     const Rules* rules, const Win* win, int tile, uint64_t live, int64_t* value
 ) noexcept nogil:
-    """Luxury seven pairs (YC-33..35): sole wait on the fourth copy, doubled a quad."""
-    cdef int kind
-    cdef int64_t factor = 1
+    """Luxury seven pairs (YC-33..35): sole wait on the fourth copy, twice as much a further quad."""
+    cdef int kind, quads = 0
     if live != <uint64_t>1 << tile or win.hand.count[tile] != 4:
         return
     for kind in range(27):
         if win.hand.count[kind] == 4:
-            factor *= rules.value[HAO_HUA_QI_DUI]
-    multiply(value, HAO_HUA_QI_DUI, factor)
+            quads += 1
+    multiply(value, HAO_HUA_QI_DUI, <int64_t>rules.value[HAO_HUA_QI_DUI] << (quads - 1))
     if rules.option[LUXURY_DROPS_FLOWER_KONGS]:
         value[DENG_ZI] = 0
 
@@ -351,10 +350,7 @@ cdef int score(
         if payer == win.winner or (win.by == BY_DISCARD and payer != win.discarder):
             continue
         share = best
-        if (
-            rules.option[FEI_DUEL] and win.by != BY_DISCARD
-            and win.context[PAYER_STATES + payer] == FEI_TING
-        ):
+        if rules.option[FEI_DUEL] and win.by != BY_DISCARD and win.context[FLIES + payer]:
             share *= 2
         out.pay[payer] -= share
         out.pay[win.winner] += share
