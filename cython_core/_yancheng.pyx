@@ -56,7 +56,7 @@ cdef enum:   # places in the context
     TING_MODE, DISCARDER_STATE, DISCARDER_DECLARES_NOW, JIA, OPENING_TING, FLOWERS_AT_TING
     CLAIMS_TIAN_HU, FLIES           # FLIES takes four places, one a seat
 
-# How a worked case words the context: place, and allowed words or "bool", "count", "bonus", "seats".
+# How a worked case words the context: place; words, or "bool", "count", "bonus", "seats".
 CONTEXT = {
     "ting_mode": (TING_MODE, ("none", "ting", "fei_ting")),
     "discarder_state": (DISCARDER_STATE, ("none", "ting", "fei_ting")),
@@ -278,7 +278,7 @@ cdef void shared_value(const Rules* rules, const Win* win, int64_t* value) noexc
 cdef void luxury(
     const Rules* rules, const Win* win, int tile, uint64_t live, int64_t* value
 ) noexcept nogil:
-    """Luxury seven pairs (YC-33..35): sole wait on the fourth copy, twice as much a further quad."""
+    """Luxury seven pairs (YC-33..35): sole wait on the fourth copy, doubled by a further quad."""
     cdef int kind, quads = 0
     if live != <uint64_t>1 << tile or win.hand.count[tile] != 4:
         return
