@@ -54,9 +54,9 @@ COUNTERS = ("jia",)
 
 cdef enum:   # places in the context
     TING_MODE, DISCARDER_STATE, DISCARDER_DECLARES_NOW, JIA, OPENING_TING, FLOWERS_AT_TING
-    CLAIMS_TIAN_HU, FLIES           # FLIES takes four places, one a seat
+    CLAIMS_TIAN_HU, PAYER_STATES    # PAYER_STATES takes four places, one a seat
 
-# How a worked case words the context: place; words, or "bool", "count", "bonus", "seats".
+# How a worked case words the context: place; words, or "bool", "count", "bonus"; how many places.
 CONTEXT = {
     "ting_mode": (TING_MODE, ("none", "ting", "fei_ting")),
     "discarder_state": (DISCARDER_STATE, ("none", "ting", "fei_ting")),
@@ -65,7 +65,7 @@ CONTEXT = {
     "opening_ting": (OPENING_TING, "bool"),
     "flowers_at_ting": (FLOWERS_AT_TING, "bonus"),
     "tian_hu": (CLAIMS_TIAN_HU, "bool"),
-    "fei_ting_seats": (FLIES, "seats"),
+    "payer_states": (PAYER_STATES, ("none", "ting", "fei_ting"), 4),
 }
 
 cdef int modes(const Table* table, int seat, const Hand* hand, uint64_t live) noexcept nogil:
@@ -93,7 +93,7 @@ cdef void context(const Table* table, Win* win) noexcept nogil:
         if discarder.mode != discarder.mode_at_discard:
             win.context[DISCARDER_DECLARES_NOW] = discarder.mode
     for other in range(N_SEATS):
-        win.context[FLIES + other] = table.seat[other].mode == FEI_TING
+        win.context[PAYER_STATES + other] = table.seat[other].mode
 
 
 cdef bint is_tian_hu(const Win* win) noexcept nogil:
@@ -350,7 +350,10 @@ cdef int score(
         if payer == win.winner or (win.by == BY_DISCARD and payer != win.discarder):
             continue
         share = best
-        if rules.option[FEI_DUEL] and win.by != BY_DISCARD and win.context[FLIES + payer]:
+        if (
+            rules.option[FEI_DUEL] and win.by != BY_DISCARD
+            and win.context[PAYER_STATES + payer] == FEI_TING
+        ):
             share *= 2
         out.pay[payer] -= share
         out.pay[win.winner] += share

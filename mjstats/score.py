@@ -311,15 +311,18 @@ def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, in
     """Places and values of the game's context; neutral (0) where nothing is said."""
     values = dict(_mapping(given, "context")) if given is not None else {}
     context: dict[int, int] = {}
-    for name, (place, allowed) in record.context.items():
+    for name, (place, allowed, *places) in record.context.items():
         value = values.pop(name, None)
         where = f"context.{name}"
         if value is None:
             # Bonus tiles held when declaring: all of them, unless the case says otherwise.
             context[place] = n_bonus if allowed == "bonus" else 0
-        elif allowed == "seats":
-            for seat in _list(value, where):
-                context[place + _seat({where: seat}, where)] = 1
+        elif places:
+            items = _list(value, where)
+            if len(items) != places[0]:
+                raise ArgumentError(f"{where}: {len(items)} entries; {places[0]} are needed")
+            for offset, item in enumerate(items):
+                context[place + offset] = _word(item, allowed, where)
         elif allowed == "bool":
             if not isinstance(value, bool):
                 raise ArgumentError(f"{where}: {value!r} is not true or false")

@@ -106,7 +106,7 @@ def random_case(rng: random.Random) -> dict[str, Any]:
         "jia": rng.choice([0, 0, 1, 3]),
         "opening_ting": not dealt and rng.random() < 0.3,
         "flowers_at_ting": rng.choice([0, len(flowers)]),
-        "fei_ting_seats": rng.sample(range(4), 2),
+        "payer_states": rng.choices(["none", "ting", "fei_ting"], k=4),
     }
     if context["discarder_state"] == "none":
         context["discarder_declares_now"] = rng.choice([None, "ting", "fei_ting"])
@@ -181,6 +181,7 @@ def test_core_scores_as_the_reference(seed: int) -> None:
         ({"context": {"ting_mode": "often"}}, ArgumentError, "none, ting, fei_ting"),
         ({"context": {"luck": 1}}, ArgumentError, "unknown key 'luck'"),
         ({"context": {"jia": -1}}, ArgumentError, "context.jia"),
+        ({"context": {"payer_states": ["ting"]}}, ArgumentError, "4 are needed"),
         ({"context": []}, ArgumentError, "context"),
         ({"melds": [{"type": "pile", "tiles": "111m"}]}, TileError, "pile"),
         ({"melds": [{"type": "pong"}]}, ArgumentError, "melds[0]"),
