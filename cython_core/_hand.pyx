@@ -168,7 +168,7 @@ cdef uint64_t accepts_unconnected(const Tables* t, const Hand* h, bint groups) n
 # All shapes together.
 
 cdef int missing_any(const Tables* t, const Hand* h, int shapes) noexcept nogil:
-    cdef int least = NEVER, x
+    cdef int least = NEVER
     if shapes & SHAPE_STANDARD:
         least = missing_standard(wild_tables(t.tile_set) if h.wilds else t, h) - h.wilds
     if h.melds == 0:
@@ -353,7 +353,7 @@ cdef void read_sets(Search* search, int kind) noexcept nogil:
     """Split what is left from `kind` on into sets, triplets first."""
     cdef uint8_t* c = search.count
     cdef Reading* now = &search.now
-    cdef int triplet, runs, i
+    cdef int triplet, runs
     while kind < 34 and c[kind] == 0:
         kind += 1
     if kind == 34:
@@ -371,7 +371,7 @@ cdef void read_sets(Search* search, int kind) noexcept nogil:
             now.set_type[now.n_sets] = MELD_PONG
             now.set_kind[now.n_sets] = <uint8_t>kind
             now.n_sets += 1
-        for i in range(runs):
+        for _ in range(runs):
             now.set_type[now.n_sets] = MELD_CHOW
             now.set_kind[now.n_sets] = <uint8_t>kind
             now.n_sets += 1
@@ -518,7 +518,7 @@ cdef int wait_class(const Tables* t, const Hand* h13, int shapes, uint64_t live_
 
 cdef int hand_of(Hand* h, const uint8_t* counts, const uint8_t* locked, int melds, int wilds, int white) noexcept nogil:
     """A hand from copies by kind; -1, or the first kind with more than four copies."""
-    cdef int k, i
+    cdef int k
     memset(h, 0, sizeof(Hand))
     h.melds = <uint8_t>melds
     h.wilds = <uint8_t>wilds
@@ -526,9 +526,9 @@ cdef int hand_of(Hand* h, const uint8_t* counts, const uint8_t* locked, int meld
     for k in range(34):
         if counts[k] + locked[k] > 4:
             return k
-        for i in range(counts[k]):
+        for _ in range(counts[k]):
             hand_add(h, k)
-        for i in range(locked[k]):
+        for _ in range(locked[k]):
             hand_lock(h, k)
     return -1
 

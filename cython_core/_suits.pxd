@@ -22,7 +22,7 @@ cdef enum:
 # What the state of one suit knows beside its class. Fields of nine bits, one bit a rank.
 cdef struct Row:
     uint64_t low        # draws that lower d[0][1], d[1][0], d[1][1], d[2][0], d[2][1], d[3][0], d[3][1]
-    uint64_t high       # draws that lower d[4][0], d[4][1]; then ranks held, held at least twice, held an odd number of times
+    uint64_t high       # draws that lower d[4][0], d[4][1]; then ranks held, at least twice, an odd number of times
 
 cdef enum:
     ROW_HELD = 18       # shifts of the fields in Row.high

@@ -187,7 +187,7 @@ cdef void build(World* world, int kinds, bint runs, bint capped, uint8_t* cls, R
     cdef uint64_t here, lower, low, high, key
     cdef uint8_t* bytes_
     cdef uint8_t* at
-    for i in range(kinds):
+    for _ in range(kinds):
         states *= 5
     targets = <uint64_t*>malloc(states * sizeof(uint64_t))
     if targets == NULL:
@@ -199,7 +199,7 @@ cdef void build(World* world, int kinds, bint runs, bint capped, uint8_t* cls, R
     # copy nothing.
     stride = 1
     bytes_ = <uint8_t*>targets
-    for i in range(kinds):
+    for _ in range(kinds):
         base = 0
         while base < states:
             for digit in range(3, -1, -1):
