@@ -1,10 +1,11 @@
 """Hands: shanten, waits, acceptance, discards, readings.
 
-A hand has 13 - 3m tiles (between turns) or 14 - 3m (in turn), m sets being melded; wild tiles count
-as tiles of the hand but of no kind. Shanten is the least number of tiles still to be exchanged before
-the hand is ready, over the shapes asked for; -1 is complete. A target holds at most four copies of a
-kind, concealed and melded together; a wild tile may stand for a further copy of any kind, so the
-cap is lifted for a hand that holds one. Melds rule out seven pairs and the unconnected hand.
+A hand has 13 - 3m tiles (between turns) or 14 - 3m (in turn), m sets being melded; wild tiles
+count as tiles of the hand but of no kind. Shanten is the least number of tiles still to be
+exchanged before the hand is ready, over the shapes asked for; -1 is complete. A target holds at
+most four copies of a kind, concealed and melded together; a wild tile may stand for a further copy
+of any kind, so the cap is off for a hand that holds one. Melds rule out seven pairs and the
+unconnected hand.
 """
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
@@ -32,7 +33,7 @@ cdef extern from * nogil:
 
 cdef struct Hand:
     uint8_t count[34]       # concealed copies of each kind, wild tiles not included
-    int32_t index[4]        # base-5 number of each concealed suit (m p s honours), digit r = copies of rank r + 1
+    int32_t index[4]        # each concealed suit (m p s honours) in base 5, rank 1 lowest
     int32_t locked[4]       # the same for the copies that lie in own melds
     uint8_t tiles           # concealed tiles without wilds
     uint8_t melds           # sets already melded
@@ -136,7 +137,8 @@ cdef inline bint complete(const Tables* t, const Hand* h, int shapes) noexcept n
     return missing(t, h, shapes) == 0
 
 
-# Kinds that lower the shanten of a hand between turns, own copies below four; `shanten` is its shanten.
+# Kinds that lower the shanten of a hand between turns, own copies below four; `shanten` is its
+# shanten.
 cdef uint64_t accepts(const Tables* t, const Hand* h, int shapes, int shanten) noexcept nogil
 
 
@@ -150,21 +152,32 @@ cdef inline uint64_t waits(const Tables* t, const Hand* h, int shapes) noexcept 
 # Kinds that complete a hand between turns by shape, whether or not all four copies are own.
 cdef uint64_t formal_waits(const Tables* t, const Hand* h, int shapes) noexcept nogil
 
-# The discard with the lowest shanten after it, then the most live acceptance (unseen - count over the
-# accepted kinds), then the lowest kind; `allowed` masks the kinds that may go, `unseen` counts copies
-# outside what the seat sees of the table (its concealed tiles count as unseen here).
+# The discard with the lowest shanten after it, then the most live acceptance (unseen - count over
+# the accepted kinds), then the lowest kind; `allowed` masks the kinds that may go, `unseen` counts
+# the copies that are not on the table for the seat to see (its concealed tiles are unseen here).
 cdef void best_discard(
-    const Tables* t, const Hand* h14, int shapes, uint64_t allowed, const uint8_t* unseen, Choice* out
+    const Tables* t,
+    const Hand* h14,
+    int shapes,
+    uint64_t allowed,
+    const uint8_t* unseen,
+    Choice* out,
 ) noexcept nogil
 
 # Every discard in ascending order of kinds; returns how many. `live` counts 4 - own copies.
-cdef int discard_rows(const Tables* t, const Hand* h14, int shapes, Choice* out34) noexcept nogil
+cdef int discard_rows(
+    const Tables* t, const Hand* h14, int shapes, Choice* out34
+) noexcept nogil
 
 # All readings of a complete hand (no wild tiles), at most `most`; seven pairs is one reading.
-cdef int readings(const Tables* t, const Hand* complete14, int shapes, Reading* out, int most) noexcept nogil
+cdef int readings(
+    const Tables* t, const Hand* complete14, int shapes, Reading* out, int most
+) noexcept nogil
 
 # Roles in which a kind completes a hand between turns, over all readings.
 cdef int wait_roles(const Tables* t, const Hand* h13, int shapes, int kind) noexcept nogil
 
 # Class of a ready hand by its live waits.
-cdef int wait_class(const Tables* t, const Hand* h13, int shapes, uint64_t live_waits) noexcept nogil
+cdef int wait_class(
+    const Tables* t, const Hand* h13, int shapes, uint64_t live_waits
+) noexcept nogil

@@ -1,12 +1,47 @@
-from numpy import uint8
+from numpy import int8, uint8, uint64
 from numpy.typing import NDArray
 
-def hand_values(
-    counts: NDArray[uint8],
-    locked: NDArray[uint8],
+def shanten_rows(
+    rows: NDArray[uint8], melds: int, tile_set: int, shapes: int, out: NDArray[int8]
+) -> int: ...
+def discard_table(
+    rows: NDArray[uint8],
     melds: int,
-    wilds: int,
-    white: int,
     tile_set: int,
     shapes: int,
-) -> tuple[int, int, int]: ...
+    shanten_out: NDArray[int8],
+    accepts_out: NDArray[uint64],
+    live_out: NDArray[uint8],
+) -> int: ...
+def draw_table(
+    rows: NDArray[uint8],
+    melds: int,
+    tile_set: int,
+    shapes: int,
+    shanten_out: NDArray[int8],
+    accepts_out: NDArray[uint64],
+    live_out: NDArray[uint8],
+) -> int: ...
+def bench_best_discard(n: int, seed: int) -> tuple[int, int, int]: ...
+
+class HandView:
+    def __init__(
+        self,
+        counts: NDArray[uint8],
+        locked: NDArray[uint8],
+        melds: int,
+        tile_set: int,
+        shapes: int,
+        wilds: int = 0,
+        white: int = 255,
+    ) -> None: ...
+    def shanten(self) -> int: ...
+    def complete(self) -> bool: ...
+    def accepts(self) -> int: ...
+    def waits(self) -> int: ...
+    def formal_waits(self) -> int: ...
+    def wait_roles(self, kind: int) -> int: ...
+    def wait_class(self, live_waits: int) -> int: ...
+    def best_discard(self, allowed: int, unseen: NDArray[uint8]) -> tuple[int, int, int, int]: ...
+    def discards(self) -> list[tuple[int, int, int, int]]: ...
+    def readings(self) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]: ...

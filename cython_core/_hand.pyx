@@ -1,13 +1,16 @@
 """Hands: shanten, waits, acceptance, discards, readings."""
 
-from libc.stdint cimport int8_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cython_core._suits cimport (
+    ROW_HELD,
+    ROW_ODD,
     Level,
     Row,
     Tables,
-    locked_row,
+    load8,
+    locked_low,
     suit_vector,
     tables,
     wild_tables,
@@ -32,6 +35,23 @@ cdef inline int popcount(uint64_t x) noexcept nogil:
     x = (x & 0x3333333333333333ULL) + (x >> 2 & 0x3333333333333333ULL)
     x = x + (x >> 4) & 0x0F0F0F0F0F0F0F0FULL
     return <int>(x * 0x0101010101010101ULL >> 56)
+
+
+cdef extern from * nogil:
+    """
+    #if defined(_MSC_VER)
+    #include <intrin.h>
+    #define MJ_PREFETCH(p) _mm_prefetch((const char*)(p), _MM_HINT_T0)
+    static inline int MJ_TRAILING(unsigned __int64 x) {
+        unsigned long n; _BitScanForward64(&n, x); return (int)n;
+    }
+    #else
+    #define MJ_PREFETCH(p) __builtin_prefetch(p)
+    #define MJ_TRAILING(x) __builtin_ctzll(x)
+    #endif
+    """
+    void prefetch "MJ_PREFETCH" (const void* p)
+    int trailing_zeros "MJ_TRAILING" (uint64_t x)   # x is not 0
 
 
 cdef inline int lesser(int a, int b) noexcept nogil:
@@ -73,7 +93,7 @@ cdef uint64_t accepts_pairs(const Tables* t, const Hand* h, bint quads, int limi
 
 # The unconnected hand: 14 of the tiles of three sparse suits and seven different honours.
 
-# Most ranks of a held set (nine bits) that a set of exactly n ranks, at least three apart, can use; n = 0-3.
+# Most ranks of a held set (nine bits) that a set of exactly n ranks, at least three apart, can use.
 cdef uint8_t SPARSE[4][512]
 
 
@@ -117,7 +137,8 @@ cdef int overlap_masks(const int* suits, int honours, bint groups) noexcept nogi
             for c in range(1, 4):
                 n = a + b + c
                 if n >= 7:
-                    x = SPARSE[a][suits[0]] + SPARSE[b][suits[1]] + SPARSE[c][suits[2]] + lesser(honours, 14 - n)
+                    x = SPARSE[a][suits[0]] + SPARSE[b][suits[1]] + SPARSE[c][suits[2]]
+                    x += lesser(honours, 14 - n)
                     most = x if x > most else most
     return most
 
@@ -183,23 +204,35 @@ cdef int missing_any(const Tables* t, const Hand* h, int shapes) noexcept nogil:
     return least if least > 0 else 0
 
 
-cdef inline int fold(const Tables* t, uint64_t low, uint64_t high, unsigned int entries) noexcept nogil:
+cdef inline uint64_t fold(
+    const Tables* t, uint64_t low, uint64_t high, unsigned int entries
+) noexcept nogil:
     """Union of the fields of a row that belong to the given vector entries."""
     low &= t.low[entries]
     high &= t.high[entries]
     low |= low >> 36
     low |= low >> 18
     high |= high >> 9
-    return <int>((low | low >> 9 | high) & 0x1FF)
+    return (low | low >> 9 | high) & 511
 
 
-cdef inline int lowering(
+cdef inline uint64_t fold_low(const Tables* t, uint64_t low, unsigned int entries) noexcept nogil:
+    """The same below four sets, where Row.high has no part."""
+    low &= t.low[entries]
+    low |= low >> 36
+    low |= low >> 18
+    return (low | low >> 9) & 511
+
+
+cdef inline uint64_t lowering_of(
     const Tables* t, const Hand* h, int suit, unsigned int entries
 ) noexcept nogil:
     """Draws of a suit that lower one of the given entries of its vector."""
     cdef const Row* row
     if h.melds and h.locked[suit] and t.capped:
-        return fold(t, locked_row(t, 4 - h.melds, suit, h.index[suit], h.locked[suit]), 0, entries)
+        return fold_low(
+            t, locked_low(t, 4 - h.melds, suit, h.index[suit], h.locked[suit]), entries
+        )
     row = &t.row[suit][h.index[suit]]
     return fold(t, row.low, row.high, entries)
 
@@ -224,10 +257,10 @@ cdef uint64_t accepts_standard(const Tables* t, const Hand* h, int missing) noex
     if level.arg[ab][cd] >> 9 != missing:
         return 0
     return (
-        <uint64_t>lowering(t, h, 0, level.arg[c0][level.mul[c1][cd]] & 511)
-        | <uint64_t>lowering(t, h, 1, level.arg[c1][level.mul[c0][cd]] & 511) << 9
-        | <uint64_t>lowering(t, h, 2, level.arg[c2][level.mul[ab][c3]] & 511) << 18
-        | <uint64_t>lowering(t, h, 3, level.arg[c3][level.mul[ab][c2]] & 511) << 27
+        lowering_of(t, h, 0, level.arg[level.mul[c1][cd]][c0] & 511)
+        | lowering_of(t, h, 1, level.arg[level.mul[c0][cd]][c1] & 511) << 9
+        | lowering_of(t, h, 2, level.arg[level.mul[ab][c3]][c2] & 511) << 18
+        | lowering_of(t, h, 3, level.arg[level.mul[ab][c2]][c3] & 511) << 27
     )
 
 
@@ -263,7 +296,7 @@ cdef bint fifth_completes(const Tables* t, const Hand* h, int kind) noexcept nog
     memset(cap, 14, sizeof(cap))
     memcpy(held, &h.count[first], kinds)
     held[kind - first] += 1
-    suit_vector(held, cap, kinds, s < 3, v)
+    suit_vector(held, cap, kinds, sets, v)
     i = s ^ 1
     m = level.mul[suit_class(t, h, i)][level.mul[suit_class(t, h, s ^ 2)][suit_class(t, h, s ^ 3)]]
     rest = level.vector[m]
@@ -288,20 +321,249 @@ cdef uint64_t formal_waits(const Tables* t, const Hand* h, int shapes) noexcept 
     return mask
 
 
-cdef int weigh(const Hand* h, const uint8_t* unseen, uint64_t mask) noexcept nogil:
-    cdef int k, live = 0
-    for k in range(34):
-        if mask >> k & 1:
-            live += unseen[k] - h.count[k]
-    return live
+# Discards. All discards of a hand share the products of the suits that they leave alone.
+
+cdef struct Frame:
+    const Tables* tables        # of the standard shape
+    const Hand* hand            # in turn
+    const Level* level
+    bint standard
+    bint pairs                  # seven pairs count, four alike as two
+    uint8_t cls[4]
+    uint8_t two[4][4]           # class of the other two suits
+    const uint16_t* arg[4]      # Level.arg by the class of the other three suits
+    uint64_t low[4]
+    uint64_t high[4]
+    uint64_t held               # kinds held
+    uint64_t odd                # of these, kinds held once or three times
+    uint64_t ones               # live copies of each kind as a binary number
+    uint64_t twos
+    uint64_t fours
+    uint8_t new_cls[34]         # after a discard: class of its suit
+    uint16_t new_arg[34]        # and what Level.arg says
+    int seen[4]                 # class after a discard of the suit for which ...
+    uint64_t rest[4]            # ... the accepted kinds of the other suits are these
+
+
+cdef uint8_t[4][3] OTHERS = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
+
+
+cdef inline uint64_t gather(uint64_t bytes_) noexcept nogil:
+    """The lowest bits of eight bytes."""
+    return (bytes_ & 0x0101010101010101ULL) * 0x0102040810204080ULL >> 56
+
+
+cdef inline void see(Frame* f, const uint8_t* unseen) noexcept nogil:
+    """Live copies: those not seen, own concealed ones apart."""
+    cdef int k
+    cdef uint64_t live = load8(unseen + 26) - load8(f.hand.count + 26)
+    live >>= 48
+    f.ones = gather(live) << 32
+    f.twos = gather(live >> 1) << 32
+    f.fours = gather(live >> 2) << 32
+    for k in range(0, 32, 8):
+        live = load8(unseen + k) - load8(f.hand.count + k)
+        f.ones |= gather(live) << k
+        f.twos |= gather(live >> 1) << k
+        f.fours |= gather(live >> 2) << k
+
+
+cdef inline int weigh(const Frame* f, uint64_t kinds) noexcept nogil:
+    """Live copies of some kinds."""
+    cdef uint64_t a = kinds & f.ones, b = kinds & f.twos, c = kinds & f.fours
+    a -= a >> 1 & 0x5555555555555555ULL
+    b -= b >> 1 & 0x5555555555555555ULL
+    c -= c >> 1 & 0x5555555555555555ULL
+    a = (a & 0x3333333333333333ULL) + (a >> 2 & 0x3333333333333333ULL)
+    b = (b & 0x3333333333333333ULL) + (b >> 2 & 0x3333333333333333ULL)
+    c = (c & 0x3333333333333333ULL) + (c >> 2 & 0x3333333333333333ULL)
+    # A field of four bits holds at most 4 * (1 + 2) here, and a byte at most 2 * 12 + 4 * 8.
+    a += b << 1
+    a = (a & 0x0F0F0F0F0F0F0F0FULL) + (a >> 4 & 0x0F0F0F0F0F0F0F0FULL)
+    c = (c & 0x0F0F0F0F0F0F0F0FULL) + (c >> 4 & 0x0F0F0F0F0F0F0F0FULL)
+    return <int>((a + (c << 2)) * 0x0101010101010101ULL >> 56)
+
+
+cdef inline uint8_t class_at(const Frame* f, int suit, int32_t index) noexcept nogil:
+    """Class of a suit of the hand at another index."""
+    cdef uint8_t c
+    if f.hand.melds == 0:
+        return f.tables.cls[suit][index]
+    if f.hand.locked[suit] and f.tables.capped:
+        return locked_class(f.tables, 4 - f.hand.melds, suit, index, f.hand.locked[suit])
+    c = f.tables.cls[suit][index]
+    return f.tables.cut[4 - f.hand.melds][c]
+
+
+cdef inline uint64_t lowering(
+    const Frame* f, int suit, int32_t index, unsigned int entries
+) noexcept nogil:
+    """Draws of a suit that lower one of the given entries of its vector."""
+    cdef const Row* row
+    if f.hand.melds == 0:
+        row = &f.tables.row[suit][index]
+        return fold(f.tables, row.low, row.high, entries)
+    if f.hand.locked[suit] and f.tables.capped:
+        return fold_low(
+            f.tables,
+            locked_low(f.tables, 4 - f.hand.melds, suit, index, f.hand.locked[suit]),
+            entries,
+        )
+    return fold_low(f.tables, f.tables.row[suit][index].low, entries)
+
+
+cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noexcept nogil:
+    """Set up the frame of a hand; returns its missing tiles."""
+    cdef const Level* level = t.level[4 - h.melds]
+    cdef uint8_t ab, cd
+    cdef int s, missing
+    cdef const Row* row
+    f.tables = t
+    f.hand = h
+    f.level = level
+    f.standard = shapes & SHAPE_STANDARD
+    f.pairs = False
+    f.held = 0
+    f.odd = 0
+    for s in range(4):
+        f.seen[s] = -1
+        row = &t.row[s][h.index[s]]
+        f.cls[s] = class_at(f, s, h.index[s])
+        f.low[s] = row.low
+        f.high[s] = row.high
+        if h.melds and h.locked[s] and t.capped:
+            f.low[s] = locked_low(t, 4 - h.melds, s, h.index[s], h.locked[s])
+        f.held |= (row.high >> ROW_HELD & 511) << 9 * s
+        f.odd |= (row.high >> ROW_ODD & 511) << 9 * s
+    ab = level.mul[f.cls[0]][f.cls[1]]
+    cd = level.mul[f.cls[2]][f.cls[3]]
+    f.two[0][1] = cd
+    f.two[1][0] = cd
+    f.two[2][3] = ab
+    f.two[3][2] = ab
+    f.two[0][2] = level.mul[f.cls[1]][f.cls[3]]
+    f.two[2][0] = f.two[0][2]
+    f.two[0][3] = level.mul[f.cls[1]][f.cls[2]]
+    f.two[3][0] = f.two[0][3]
+    f.two[1][2] = level.mul[f.cls[0]][f.cls[3]]
+    f.two[2][1] = f.two[1][2]
+    f.two[1][3] = level.mul[f.cls[0]][f.cls[2]]
+    f.two[3][1] = f.two[1][3]
+    f.arg[0] = level.arg[level.mul[f.cls[1]][cd]]
+    f.arg[1] = level.arg[level.mul[f.cls[0]][cd]]
+    f.arg[2] = level.arg[level.mul[ab][f.cls[3]]]
+    f.arg[3] = level.arg[level.mul[ab][f.cls[2]]]
+    missing = f.arg[0][f.cls[0]] >> 9 if f.standard else NEVER
+    if shapes & SHAPE_PAIRS_QUADS and h.melds == 0 and 7 - h.pairs <= missing + 1:
+        # Further off it cannot matter: a discard raises the other by at most one.
+        f.pairs = True
+        missing = lesser(missing, 7 - h.pairs)
+    return missing
+
+
+cdef inline uint64_t keeps(Frame* f, uint64_t kinds, int missing) noexcept nogil:
+    """Discards after which no more than `missing` tiles are missing; notes what they lead to."""
+    cdef uint64_t left = kinds if f.standard else 0, found = 0
+    cdef int k, s
+    cdef uint8_t c
+    cdef uint16_t arg
+    while left:
+        k = trailing_zeros(left)
+        left &= left - 1
+        s = SUIT[k]
+        c = class_at(f, s, f.hand.index[s] - POWER[k])
+        arg = f.arg[s][c]
+        f.new_cls[k] = c
+        f.new_arg[k] = arg
+        prefetch(&f.tables.row[s][f.hand.index[s] - POWER[k]])
+        found |= <uint64_t>(arg >> 9 <= missing) << k
+    if f.pairs and 7 - f.hand.pairs <= missing:
+        found |= kinds & f.odd
+    return found
+
+
+cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept nogil:
+    """Accepted kinds after a discard that leaves `missing` tiles missing."""
+    cdef int i, s, o
+    cdef unsigned int entries
+    cdef uint8_t c
+    cdef uint64_t mask = 0, odd
+    if f.standard and f.new_arg[kind] >> 9 == missing:
+        s = SUIT[kind]
+        c = f.new_cls[kind]
+        if f.seen[s] != c:
+            f.seen[s] = c
+            for i in range(3):
+                o = OTHERS[s][i]
+                entries = f.level.arg[f.level.mul[c][f.two[s][o]]][f.cls[o]] & 511
+                mask |= fold(f.tables, f.low[o], f.high[o], entries) << 9 * o
+            f.rest[s] = mask
+        mask = f.rest[s] | lowering(
+            f, s, f.hand.index[s] - POWER[kind], f.new_arg[kind] & 511
+        ) << 9 * s
+    if f.pairs:
+        # Any kind held once or three times; the discard turns odd into even and back.
+        odd = f.odd ^ 1ULL << kind
+        if 7 - f.hand.pairs + <int>(odd >> kind & 1) == missing:
+            mask |= odd
+    return mask
+
+
+cdef inline bint simple(const Hand* h, int shapes) noexcept nogil:
+    """Whether the frame knows the shapes."""
+    return not (h.wilds or shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS))
 
 
 cdef void best_discard(
-    const Tables* t, const Hand* h14, int shapes, uint64_t allowed, const uint8_t* unseen, Choice* out
+    const Tables* t,
+    const Hand* h14,
+    int shapes,
+    uint64_t allowed,
+    const uint8_t* unseen,
+    Choice* out,
 ) noexcept nogil:
+    cdef Frame f
+    cdef uint64_t left, mask
+    cdef int k, live, missing
+    if not simple(h14, shapes):
+        best_discard_any(t, h14, shapes, allowed, unseen, out)
+        return
+    missing = frame(&f, t, h14, shapes)
+    see(&f, unseen)
+    out.kind = NO_KIND
+    out.live = -1
+    allowed &= f.held
+    left = keeps(&f, allowed, missing)
+    if left == 0:
+        left = allowed
+        missing += 1
+    out.shanten = <int8_t>(missing - 1)
+    while left:
+        k = trailing_zeros(left)
+        left &= left - 1
+        mask = accepted_after(&f, k, missing)
+        live = weigh(&f, mask)
+        if live > out.live:
+            out.kind = <uint8_t>k
+            out.accepts = mask
+            out.live = live
+
+
+cdef void best_discard_any(
+    const Tables* t,
+    const Hand* h14,
+    int shapes,
+    uint64_t allowed,
+    const uint8_t* unseen,
+    Choice* out,
+) noexcept nogil:
+    """The same for wild tiles and for shapes that the frame does not know."""
     cdef Hand h = h14[0]
+    cdef Frame f
     cdef int k, s, live
     cdef uint64_t mask
+    f.hand = h14
+    see(&f, unseen)
     out.kind = NO_KIND
     out.shanten = NEVER
     out.accepts = 0
@@ -312,7 +574,7 @@ cdef void best_discard(
             s = shanten(t, &h, shapes)
             if s <= out.shanten:
                 mask = accepts(t, &h, shapes, s)
-                live = weigh(h14, unseen, mask)
+                live = weigh(&f, mask)
                 if s < out.shanten or live > out.live:
                     out.kind = <uint8_t>k
                     out.shanten = <int8_t>s
@@ -321,21 +583,44 @@ cdef void best_discard(
             hand_add(&h, k)
 
 
-cdef int discard_rows(const Tables* t, const Hand* h14, int shapes, Choice* out34) noexcept nogil:
-    cdef Hand h = h14[0]
+cdef int discard_rows(
+    const Tables* t, const Hand* h14, int shapes, Choice* out34
+) noexcept nogil:
+    cdef Hand h
+    cdef Frame f
     cdef uint8_t unseen[34]
-    cdef int k, n = 0
-    for k in range(34):
-        unseen[k] = <uint8_t>(4 - h.locked[SUIT[k]] // POWER[k] % 5)
-    for k in range(t.kinds):
-        if h.count[k]:
+    cdef uint64_t left, kept
+    cdef int k, missing = 0, n = 0
+    cdef bint quick = simple(h14, shapes)
+    memset(unseen, 4, 34)
+    if h14.melds:
+        for k in range(34):
+            unseen[k] -= h14.locked[SUIT[k]] // POWER[k] % 5
+    if quick:
+        missing = frame(&f, t, h14, shapes)
+        left = f.held
+        kept = keeps(&f, left, missing)
+    else:
+        h = h14[0]
+        f.hand = h14
+        left = kept = 0
+        for k in range(34):
+            left |= <uint64_t>(h.count[k] > 0) << k
+    see(&f, unseen)
+    while left:
+        k = trailing_zeros(left)
+        left &= left - 1
+        out34[n].kind = <uint8_t>k
+        if quick:
+            out34[n].shanten = <int8_t>(missing - (kept >> k & 1))
+            out34[n].accepts = accepted_after(&f, k, out34[n].shanten + 1)
+        else:
             hand_remove(&h, k)
-            out34[n].kind = <uint8_t>k
             out34[n].shanten = <int8_t>shanten(t, &h, shapes)
             out34[n].accepts = accepts(t, &h, shapes, out34[n].shanten)
-            out34[n].live = weigh(h14, unseen, out34[n].accepts)
             hand_add(&h, k)
-            n += 1
+        out34[n].live = weigh(&f, out34[n].accepts)
+        n += 1
     return n
 
 
@@ -353,7 +638,7 @@ cdef void read_sets(Search* search, int kind) noexcept nogil:
     """Split what is left from `kind` on into sets, triplets first."""
     cdef uint8_t* c = search.count
     cdef Reading* now = &search.now
-    cdef int triplet, runs
+    cdef int triplet, runs, _
     while kind < 34 and c[kind] == 0:
         kind += 1
     if kind == 34:
@@ -397,7 +682,9 @@ cdef bint read_whole(Search* search, const Tables* t, const Hand* h, int shape) 
     return True
 
 
-cdef int readings(const Tables* t, const Hand* complete14, int shapes, Reading* out, int most) noexcept nogil:
+cdef int readings(
+    const Tables* t, const Hand* complete14, int shapes, Reading* out, int most
+) noexcept nogil:
     cdef Search search
     cdef int k
     search.out = out
@@ -433,7 +720,9 @@ cdef bint splits(const Tables* t, const Hand* h, int sets, bint pair) noexcept n
     return level.vector[c][2 * sets + pair] == 0
 
 
-cdef bint splits_without(const Tables* t, Hand* h, int a, int b, int sets, bint pair) noexcept nogil:
+cdef bint splits_without(
+    const Tables* t, Hand* h, int a, int b, int sets, bint pair
+) noexcept nogil:
     """The same without two tiles; False where the hand lacks them."""
     cdef bint yes
     if h.count[a] == 0 or h.count[b] == 0 or (a == b and h.count[a] < 2):
@@ -481,10 +770,6 @@ cdef int wait_roles(const Tables* t, const Hand* h13, int shapes, int kind) noex
     return roles
 
 
-cdef inline int lowest(uint64_t mask) noexcept nogil:
-    return popcount((mask & (~mask + 1)) - 1)
-
-
 cdef int class_of_roles(int roles) noexcept nogil:
     """Class of a single wait that is played in these roles."""
     if roles == ROLE_CLOSED:
@@ -500,54 +785,441 @@ cdef int class_of_roles(int roles) noexcept nogil:
     return WAIT_COMPLEX
 
 
-cdef int wait_class(const Tables* t, const Hand* h13, int shapes, uint64_t live_waits) noexcept nogil:
+cdef int wait_class(
+    const Tables* t, const Hand* h13, int shapes, uint64_t live_waits
+) noexcept nogil:
     cdef uint64_t second = live_waits & (live_waits - 1)
     cdef int roles, c
     if live_waits == 0 or second & (second - 1):
         return WAIT_COMPLEX
-    roles = wait_roles(t, h13, shapes, lowest(live_waits))
+    roles = wait_roles(t, h13, shapes, trailing_zeros(live_waits))
     c = class_of_roles(roles)
     if second == 0:
         return c if c <= WAIT_PAIR else WAIT_COMPLEX
     if c != WAIT_TWO_SIDED and c != WAIT_TWO_PAIR:
         return WAIT_COMPLEX
-    return c if wait_roles(t, h13, shapes, lowest(second)) == roles else WAIT_COMPLEX
+    return c if wait_roles(t, h13, shapes, trailing_zeros(second)) == roles else WAIT_COMPLEX
 
 
-# For Python: counts in, arrays out.
+# Many hands at once, from rows of counts.
 
-cdef int hand_of(Hand* h, const uint8_t* counts, const uint8_t* locked, int melds, int wilds, int white) noexcept nogil:
-    """A hand from copies by kind; -1, or the first kind with more than four copies."""
-    cdef int k
+cdef inline int32_t base5(uint64_t digits) noexcept nogil:
+    """Eight bytes of 0-4 as a base-5 number, the first byte lowest."""
+    digits = (digits + (digits >> 8) * 5) & 0x00FF00FF00FF00FFULL
+    digits = (digits + (digits >> 16) * 25) & 0x0000FFFF0000FFFFULL
+    return <int32_t>(<uint32_t>digits + <uint32_t>(digits >> 32) * 625)
+
+
+cdef inline void row_indices(const uint8_t* row, int32_t* index) noexcept nogil:
+    """Base-5 numbers of the suits of a row of 34 counts."""
+    index[0] = base5(load8(row)) + 390625 * <int32_t>row[8]
+    index[1] = base5(load8(row + 9)) + 390625 * <int32_t>row[17]
+    index[2] = base5(load8(row + 18)) + 390625 * <int32_t>row[26]
+    index[3] = base5(load8(row + 26) >> 8)
+
+
+cdef inline int row_pairs(const uint8_t* row) noexcept nogil:
+    """Pairs of a row, four alike being two."""
+    cdef uint64_t halves = (
+        (load8(row) >> 1 & 0x0303030303030303ULL)
+        + (load8(row + 8) >> 1 & 0x0303030303030303ULL)
+        + (load8(row + 18) >> 1 & 0x0303030303030303ULL)
+        + (load8(row + 26) >> 1 & 0x0303030303030303ULL)
+    )
+    return <int>(halves * 0x0101010101010101ULL >> 56) + (row[16] >> 1) + (row[17] >> 1)
+
+
+cdef inline int row_tiles(const uint8_t* row) noexcept nogil:
+    """Tiles of a row that has no count above 7."""
+    cdef uint64_t sums = (
+        load8(row) + load8(row + 8) + (load8(row + 10) >> 48) + load8(row + 18) + load8(row + 26)
+    )
+    return <int>(sums * 0x0101010101010101ULL >> 56)
+
+
+cdef inline uint64_t row_faults(const uint8_t* row, uint64_t lacking) noexcept nogil:
+    """0 if no kind has more than four copies and none of the `lacking` honours is held."""
+    cdef uint64_t a = load8(row), b = load8(row + 8), c = load8(row + 16), d = load8(row + 18)
+    cdef uint64_t e = load8(row + 26)
+    # A byte above 4 shows in its highest bit, by itself or after adding 123.
+    return (
+        (
+            (a | b | c | d | e)
+            | (a + 0x7B7B7B7B7B7B7B7BULL) | (b + 0x7B7B7B7B7B7B7B7BULL)
+            | (c + 0x7B7B7B7B7B7B7B7BULL) | (d + 0x7B7B7B7B7B7B7B7BULL)
+            | (e + 0x7B7B7B7B7B7B7B7BULL)
+        ) & 0x8080808080808080ULL
+    ) | (e & lacking)
+
+
+cdef inline uint64_t lacking_honours(const Tables* t) noexcept nogil:
+    """Bytes of the last eight counts that must be 0."""
+    return 0 if t.honours == 7 else ~0ULL << 8 * (t.honours + 1)
+
+
+cdef inline void hand_of(Hand* h, const uint8_t* row, int melds) noexcept nogil:
     memset(h, 0, sizeof(Hand))
+    memcpy(h.count, row, 34)
+    row_indices(row, h.index)
+    h.tiles = <uint8_t>row_tiles(row)
+    h.pairs = <uint8_t>row_pairs(row)
     h.melds = <uint8_t>melds
-    h.wilds = <uint8_t>wilds
-    h.white = <uint8_t>white
-    for k in range(34):
-        if counts[k] + locked[k] > 4:
-            return k
-        for _ in range(counts[k]):
-            hand_add(h, k)
-        for _ in range(locked[k]):
-            hand_lock(h, k)
+
+
+cdef bint hand_of_row(
+    Hand* h, const Tables* t, const uint8_t* row, int melds, int tiles
+) noexcept nogil:
+    """The hand of a row that holds so many tiles; False if the row is no such hand."""
+    if row_faults(row, lacking_honours(t)) or row_tiles(row) != tiles:
+        return False
+    hand_of(h, row, melds)
+    return True
+
+
+cdef enum:
+    BATCH = 64      # rows in flight: indices first, then look-ups, so that loads overlap
+
+
+cdef inline uint64_t take_batch(
+    const uint8_t* rows, int n, uint64_t lacking, int tiles, bint pairs, int32_t* index, int* made
+) noexcept nogil:
+    """Indices of a batch of rows; 0 if all of them hold `tiles` tiles or one more."""
+    cdef uint64_t faults = 0
+    cdef int i
+    for i in range(n):
+        row_indices(rows, index)
+        faults |= row_faults(rows, lacking)
+        faults |= <uint64_t>(<unsigned int>(row_tiles(rows) - tiles) > 1)
+        if pairs:
+            made[i] = row_pairs(rows)
+        rows += 34
+        index += 4
+    return faults
+
+
+cdef inline void look_up(
+    const Tables* t,
+    const int32_t* index,
+    const int* made,
+    int n,
+    int melds,
+    bint pairs,
+    int8_t* out,
+) noexcept nogil:
+    """Shanten of the standard shape, and seven pairs, from indices."""
+    cdef const Level* level = t.level[4 - melds]
+    cdef const uint8_t* cut = t.cut[4 - melds]
+    cdef const uint8_t* suit = t.cls[0]
+    cdef const uint8_t* honour = t.cls[3]
+    cdef uint8_t m, p, s, z
+    cdef int i, missing
+    for i in range(n):
+        m = suit[index[0]]
+        p = suit[index[1]]
+        s = suit[index[2]]
+        z = honour[index[3]]
+        index += 4
+        if melds:
+            m = cut[m]
+            p = cut[p]
+            s = cut[s]
+            z = cut[z]
+        missing = level.arg[level.mul[m][p]][level.mul[s][z]] >> 9
+        if pairs:
+            missing = lesser(missing, 7 - made[i])
+        out[i] = <int8_t>(missing - 1)
+
+
+cdef Py_ssize_t shanten_of_rows(
+    const Tables* t, const uint8_t* rows, Py_ssize_t n, int melds, int shapes, int8_t* out
+) noexcept nogil:
+    """Fill `out`; returns the first row that is no hand, or -1."""
+    cdef Py_ssize_t i = 0, j
+    cdef int32_t index[4 * BATCH]
+    cdef int made[BATCH]
+    cdef Hand h
+    cdef uint64_t faults, lacking = lacking_honours(t)
+    cdef int m, tiles = 13 - 3 * melds
+    cdef bint pairs = shapes & SHAPE_PAIRS_QUADS and melds == 0
+    if shapes & SHAPE_STANDARD and not shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS):
+        while i < n:
+            m = BATCH if n - i > BATCH else <int>(n - i)
+            if pairs:
+                faults = take_batch(rows + 34 * i, m, lacking, tiles, True, index, made)
+            else:
+                faults = take_batch(rows + 34 * i, m, lacking, tiles, False, index, made)
+            if faults:
+                break
+            if melds:
+                look_up(t, index, made, m, melds, False, out + i)
+            elif pairs:
+                look_up(t, index, made, m, 0, True, out + i)
+            else:
+                look_up(t, index, made, m, 0, False, out + i)
+            i += m
+    # Other shapes, and a batch with a fault, row by row.
+    for j in range(i, n):
+        if not hand_of_row(&h, t, rows + 34 * j, melds, tiles) and not hand_of_row(
+            &h, t, rows + 34 * j, melds, tiles + 1
+        ):
+            return j
+        out[j] = <int8_t>shanten(t, &h, shapes)
     return -1
 
 
-def hand_values(
-    const uint8_t[::1] counts not None,
-    const uint8_t[::1] locked not None,
+def shanten_rows(
+    const uint8_t[:, ::1] rows not None,
     int melds,
-    int wilds,
-    int white,
     int tile_set,
     int shapes,
+    int8_t[::1] out not None,
 ):
-    """Shanten, live waits (accepted kinds where it is not ready) and formal waits of a hand."""
-    cdef Hand h
+    """Shanten of each row of counts, of 13 or 14 tiles less three a meld.
+
+    Returns the first row that is no such hand, or -1; rows before it are filled.
+    """
+    cdef Py_ssize_t bad = -1
+    if rows.shape[0]:
+        with nogil:
+            bad = shanten_of_rows(
+                tables(tile_set), &rows[0, 0], rows.shape[0], melds, shapes, &out[0]
+            )
+    return bad
+
+
+def discard_table(
+    const uint8_t[:, ::1] rows not None,
+    int melds,
+    int tile_set,
+    int shapes,
+    int8_t[:, ::1] shanten_out not None,
+    uint64_t[:, ::1] accepts_out not None,
+    uint8_t[:, ::1] live_out not None,
+):
+    """Shanten, mask of accepted kinds, live copies of them after each discard of each row.
+
+    Rows hold 14 tiles less three a meld, columns are the discarded kinds; a kind that the row does
+    not hold gets shanten 127. Returns the first row that is no such hand, or -1.
+    """
+    cdef Py_ssize_t i, n = rows.shape[0], bad = -1
     cdef const Tables* t = tables(tile_set)
-    cdef int s
-    hand_of(&h, &counts[0], &locked[0], melds, wilds, white)
-    s = shanten(t, &h, shapes)
-    if h.tiles + wilds == 14 - 3 * melds:
-        return s, 0, 0
-    return s, accepts(t, &h, shapes, s), formal_waits(t, &h, shapes)
+    cdef int size = 14 - 3 * melds, j, k, found
+    cdef Hand h
+    cdef Choice choices[34]
+    with nogil:
+        for i in range(n):
+            if not hand_of_row(&h, t, &rows[i, 0], melds, size):
+                bad = i
+                break
+            memset(&shanten_out[i, 0], 127, 34)
+            memset(&accepts_out[i, 0], 0, 34 * sizeof(uint64_t))
+            memset(&live_out[i, 0], 0, 34)
+            found = discard_rows(t, &h, shapes, choices)
+            for j in range(found):
+                k = choices[j].kind
+                shanten_out[i, k] = choices[j].shanten
+                accepts_out[i, k] = choices[j].accepts
+                live_out[i, k] = <uint8_t>choices[j].live
+    return bad
+
+
+def draw_table(
+    const uint8_t[:, ::1] rows not None,
+    int melds,
+    int tile_set,
+    int shapes,
+    int8_t[::1] shanten_out not None,
+    uint64_t[::1] accepts_out not None,
+    uint8_t[::1] live_out not None,
+):
+    """Shanten, mask of accepted kinds, live copies of them of rows of 13 tiles less three a meld.
+
+    Returns the first row that is no such hand, or -1.
+    """
+    cdef Py_ssize_t i, n = rows.shape[0], bad = -1
+    cdef const Tables* t = tables(tile_set)
+    cdef int size = 13 - 3 * melds, k, live
+    cdef uint64_t left
+    cdef Hand h
+    with nogil:
+        for i in range(n):
+            if not hand_of_row(&h, t, &rows[i, 0], melds, size):
+                bad = i
+                break
+            shanten_out[i] = <int8_t>shanten(t, &h, shapes)
+            accepts_out[i] = accepts(t, &h, shapes, shanten_out[i])
+            live = 0
+            left = accepts_out[i]
+            while left:
+                k = trailing_zeros(left)
+                left &= left - 1
+                live += 4 - h.count[k]
+            live_out[i] = <uint8_t>live
+    return bad
+
+
+# For Python: counts in, plain values out.
+
+cdef class HandView:
+    """One hand under the shapes of one ruleset; the arguments are trusted."""
+
+    cdef Hand hand
+    cdef const Tables* tables
+    cdef int shapes
+
+    def __init__(
+        self,
+        const uint8_t[::1] counts not None,
+        const uint8_t[::1] locked not None,
+        int melds,
+        int tile_set,
+        int shapes,
+        int wilds=0,
+        int white=NO_KIND,
+    ):
+        """Take copies by kind, concealed and melded; `white` is the kind as which whites count."""
+        cdef int k, _
+        memset(&self.hand, 0, sizeof(Hand))
+        self.tables = tables(tile_set)
+        self.shapes = shapes
+        self.hand.melds = <uint8_t>melds
+        self.hand.wilds = <uint8_t>wilds
+        self.hand.white = <uint8_t>(0 if white == NO_KIND else white + 1)
+        for k in range(34):
+            for _ in range(counts[k]):
+                hand_add(&self.hand, k)
+            for _ in range(locked[k]):
+                hand_lock(&self.hand, k)
+
+    def shanten(self):
+        """Least shanten."""
+        return shanten(self.tables, &self.hand, self.shapes)
+
+    def complete(self):
+        """Whether a hand in turn is complete."""
+        return complete(self.tables, &self.hand, self.shapes)
+
+    def accepts(self):
+        """Mask of the kinds that lower the shanten of a hand between turns."""
+        return accepts(self.tables, &self.hand, self.shapes, self.shanten())
+
+    def waits(self):
+        """Mask of the live waits."""
+        return waits(self.tables, &self.hand, self.shapes)
+
+    def formal_waits(self):
+        """Mask of the waits by shape."""
+        return formal_waits(self.tables, &self.hand, self.shapes)
+
+    def wait_roles(self, int kind):
+        """Roles in which a kind completes the hand, a set of ROLE_* bits."""
+        return wait_roles(self.tables, &self.hand, self.shapes, kind)
+
+    def wait_class(self, uint64_t live_waits):
+        """Class of the ready hand, WAIT_*."""
+        return wait_class(self.tables, &self.hand, self.shapes, live_waits)
+
+    def best_discard(self, uint64_t allowed, const uint8_t[::1] unseen not None):
+        """Kind, shanten, accepted kinds, live copies of the greedy discard."""
+        cdef Choice c
+        best_discard(self.tables, &self.hand, self.shapes, allowed, &unseen[0], &c)
+        return c.kind, c.shanten, c.accepts, c.live
+
+    def discards(self):
+        """Kind, shanten, accepted kinds, live copies of every discard."""
+        cdef Choice rows[34]
+        cdef int i, n = discard_rows(self.tables, &self.hand, self.shapes, rows)
+        return [(rows[i].kind, rows[i].shanten, rows[i].accepts, rows[i].live) for i in range(n)]
+
+    def readings(self):
+        """Shape, pair (255: none), types of the sets, kinds of the sets of every reading."""
+        cdef Reading found[64]
+        cdef int i, k, n = readings(self.tables, &self.hand, self.shapes, found, 64)
+        return [
+            (
+                found[i].shape,
+                found[i].pair,
+                tuple([found[i].set_type[k] for k in range(found[i].n_sets)]),
+                tuple([found[i].set_kind[k] for k in range(found[i].n_sets)]),
+            )
+            for i in range(n)
+        ]
+
+
+def bench_best_discard(int n, uint64_t seed):
+    """Play n bare deals (no claims, no scoring) by `best_discard`: decisions, wins, turns.
+
+    108 playing tiles and 36 others that are replaced from the tail, four seats that keep the lowest
+    shanten and then the most live acceptance, standard shape and seven pairs; a ready seat waits.
+    """
+    cdef const Tables* t = tables(0)
+    cdef Hand seats[4]
+    cdef uint64_t waiting[4]
+    cdef uint8_t wall[144]
+    cdef uint8_t unseen[34]
+    cdef Choice choice
+    cdef int i, j, k, q, head, tail, _
+    cdef int64_t decisions = 0, wins = 0, turns = 0
+    cdef uint64_t x
+    with nogil:
+        for _ in range(n):
+            for i in range(144):
+                wall[i] = <uint8_t>(i >> 2 if i < 108 else NO_KIND)
+            for i in range(143):
+                # SplitMix64: quick, and good enough to time by.
+                seed += 0x9E3779B97F4A7C15ULL
+                x = seed
+                x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL
+                x = (x ^ x >> 27) * 0x94D049BB133111EBULL
+                j = i + <int>((x >> 32) * <uint64_t>(144 - i) >> 32)
+                k = wall[i]
+                wall[i] = wall[j]
+                wall[j] = <uint8_t>k
+            memset(seats, 0, sizeof(seats))
+            memset(waiting, 0, sizeof(waiting))
+            memset(unseen, 4, 27)
+            memset(unseen + 27, 0, 7)
+            head = 0
+            tail = 144
+            for i in range(52):
+                k = take(wall, &head, &tail)
+                hand_add(&seats[i & 3], k)
+            q = 0
+            while True:
+                k = take(wall, &head, &tail)
+                if k < 0:
+                    break
+                turns += 1
+                if waiting[q] >> k & 1:
+                    wins += 1
+                    break
+                hand_add(&seats[q], k)
+                if waiting[q] == 0:
+                    decisions += 1
+                    best_discard(
+                        t, &seats[q], SHAPE_STANDARD | SHAPE_PAIRS_QUADS, ~0ULL, unseen, &choice
+                    )
+                    k = choice.kind
+                    if choice.shanten == 0:
+                        waiting[q] = choice.accepts
+                hand_remove(&seats[q], k)
+                unseen[k] -= 1
+                if (waiting[(q + 1) & 3] | waiting[(q + 2) & 3] | waiting[(q + 3) & 3]) >> k & 1:
+                    wins += 1
+                    break
+                q = q + 1 & 3
+    return decisions, wins, turns
+
+
+cdef inline int take(const uint8_t* wall, int* head, int* tail) noexcept nogil:
+    """The next playing tile, -1 when the wall is out."""
+    cdef int k = NO_KIND
+    if head[0] < tail[0]:
+        k = wall[head[0]]
+        head[0] += 1
+    while k == NO_KIND:
+        if head[0] >= tail[0]:
+            return -1
+        tail[0] -= 1
+        k = wall[tail[0]]
+    return k

@@ -21,19 +21,28 @@ cdef enum:
 
 # What the state of one suit knows beside its class. Fields of nine bits, one bit a rank.
 cdef struct Row:
-    uint64_t low        # draws that lower d[0][1], d[1][0], d[1][1], d[2][0], d[2][1], d[3][0], d[3][1]
-    uint64_t high       # draws that lower d[4][0], d[4][1]; then ranks held, at least twice, an odd number of times
+    # Draws that lower d[0][1], d[1][0], d[1][1], d[2][0], d[2][1], d[3][0], d[3][1].
+    uint64_t low
+    # Draws that lower d[4][0], d[4][1]; then ranks held, ranks held once or thrice.
+    uint64_t high
 
 cdef enum:
     ROW_HELD = 18       # shifts of the fields in Row.high
-    ROW_PAIR = 27
-    ROW_ODD = 36
+    ROW_ODD = 27
+
+# A suit of which copies lie in melds.
+cdef struct Locked:
+    uint64_t word       # key << 8 | class; 0 = free
+    uint64_t low        # Row.low, and bit 63 when it is known
+
+cdef enum:
+    LOCKED_BITS = 18    # log2 of the places for locked suits
 
 cdef struct Level:
     int n                       # classes known
     uint8_t mul[256][256]       # class of two merged suits
-    # Bits 9-13: tiles missing to hold all sets and the pair, from the class of a suit and the class of
-    # all the others; bits 0-8: the entries of the suit's vector that reach it, in the order of Row.
+    # By the class of all other suits and that of a suit: tiles missing to all sets and the pair
+    # (bits 9-13), and which entries of the suit's vector reach it, in the order of Row (bits 0-8).
     uint16_t arg[256][256]
     uint8_t vector[256][10]     # d[0][0], d[0][1], d[1][0], ... d[4][1]; 15 = impossible
     uint64_t key[256]           # the vector in nibbles
@@ -49,6 +58,7 @@ cdef struct Tables:
     const Row* row[4]
     uint8_t cut[5][256]             # class at a lower level
     Level* level[5]                 # by the sets that the concealed part needs
+    const Locked* locked            # hash table of the locked suits met so far; it only grows
     uint64_t low[512]               # masks that pick the fields of a set of vector entries
     uint64_t high[512]
 
@@ -58,11 +68,86 @@ cdef const Tables* tables(int tile_set) noexcept nogil
 # The same where wild tiles are held: a target may then hold a fifth copy (a wild one) of a kind.
 cdef const Tables* wild_tables(int tile_set) noexcept nogil
 
-# Class of a suit of which some copies lie in melds.
-cdef uint8_t locked_class(const Tables* t, int sets, int suit, int32_t index, int32_t locked) noexcept nogil
+cdef extern from * nogil:
+    """
+    #include <stdint.h>
+    #if defined(__GNUC__) || defined(__clang__)
+    #define MJ_READ(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+    #define MJ_WRITE(p, x) __atomic_store_n(p, x, __ATOMIC_RELEASE)
+    #else
+    /* MSVC: volatile accesses acquire and release by default on x86 and x64. */
+    #define MJ_READ(p) (*(const volatile uint64_t*)(p))
+    #define MJ_WRITE(p, x) (*(volatile uint64_t*)(p) = (x))
+    #endif
+    """
+    uint64_t read_shared "MJ_READ" (const uint64_t* p)
+    void write_shared "MJ_WRITE" (uint64_t* p, uint64_t x)
 
-# Row.low of such a suit.
-cdef uint64_t locked_row(const Tables* t, int sets, int suit, int32_t index, int32_t locked) noexcept nogil
 
-# The distance vector of any suit by dynamic programming; `held` and `cap` by rank.
-cdef void suit_vector(const uint8_t* held, const uint8_t* cap, int kinds, bint runs, uint8_t* out) noexcept nogil
+cdef inline uint64_t load8(const uint8_t* p) noexcept nogil:
+    """Eight bytes as a number, the first one lowest (one load where the machine allows it)."""
+    return (
+        <uint64_t>p[0] | <uint64_t>p[1] << 8 | <uint64_t>p[2] << 16 | <uint64_t>p[3] << 24
+        | <uint64_t>p[4] << 32 | <uint64_t>p[5] << 40 | <uint64_t>p[6] << 48 | <uint64_t>p[7] << 56
+    )
+
+
+cdef inline uint64_t locked_key(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil:
+    """Number of a locked suit: never 0, at most 46 bits."""
+    return (
+        <uint64_t>(t.tile_set if suit == 3 else 3) << 44
+        | <uint64_t>sets << 42 | <uint64_t>locked << 21 | <uint64_t>index
+    )
+
+
+cdef inline const Locked* find_locked(const Tables* t, uint64_t key) noexcept nogil:
+    """Entry of a locked suit, NULL if it is new."""
+    cdef uint64_t at = key * 0x9E3779B97F4A7C15ULL >> (64 - LOCKED_BITS)
+    cdef uint64_t word = read_shared(&t.locked[at].word)
+    while word:
+        if word >> 8 == key:
+            return &t.locked[at]
+        at = at + 1 & (1 << LOCKED_BITS) - 1
+        word = read_shared(&t.locked[at].word)
+    return NULL
+
+
+# What the two functions below do for an entry that is new or not yet complete.
+cdef uint8_t new_class(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil
+cdef uint64_t new_low(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil
+
+
+cdef inline uint8_t locked_class(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil:
+    """Class of a suit of which some copies lie in melds."""
+    cdef const Locked* entry = find_locked(t, locked_key(t, sets, suit, index, locked))
+    if entry == NULL:
+        return new_class(t, sets, suit, index, locked)
+    return <uint8_t>entry.word
+
+
+cdef inline uint64_t locked_low(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil:
+    """Row.low of a suit of which some copies lie in melds."""
+    cdef const Locked* entry = find_locked(t, locked_key(t, sets, suit, index, locked))
+    cdef uint64_t low
+    if entry != NULL:
+        low = read_shared(&entry.low)
+        if low >> 63:
+            return low
+    return new_low(t, sets, suit, index, locked)
+
+
+# The distance vector of any suit up to a number of sets by dynamic programming; `held` and `cap`
+# by rank.
+cdef void suit_vector(
+    const uint8_t* held, const uint8_t* cap, int kinds, int sets, uint8_t* out
+) noexcept nogil

@@ -25,10 +25,14 @@ cdef struct World:
     uint8_t honour_class[3][78125]
     Row honour_row[3][78125]
     Tables tables[3]
-    bint ready[3]
-    bint suits_ready
+    uint64_t ready
 
 cdef World WORLDS[2]    # uncapped, capped
+
+# Locked suits that have been met. Entries are only ever added, under LOCK, and published by their
+# first word, so that reading needs no lock.
+cdef Locked LOCKED_SUITS[1 << LOCKED_BITS]
+cdef int locked_suits = 0
 
 
 cdef inline uint64_t pack(const uint8_t* v) noexcept nogil:
@@ -112,8 +116,8 @@ cdef void close(Level* level, int first, int sets) noexcept nogil:
                 c = append(level, v)
             level.mul[i][j] = <uint8_t>c
             level.mul[j][i] = <uint8_t>c
-            level.arg[i][j] = argument(level.vector[i], level.vector[j], sets)
-            level.arg[j][i] = argument(level.vector[j], level.vector[i], sets)
+            level.arg[i][j] = argument(level.vector[j], level.vector[i], sets)
+            level.arg[j][i] = argument(level.vector[i], level.vector[j], sets)
         i += 1
 
 
@@ -127,7 +131,9 @@ cdef int intern(Level* level, const uint8_t* v, int sets) noexcept nogil:
     return c
 
 
-cdef void seed(uint64_t* targets, int kinds, bint runs, bint capped, int start, int sets, uint8_t* held) noexcept nogil:
+cdef void seed(
+    uint64_t* targets, int kinds, bint runs, bint capped, int start, int sets, uint8_t* held
+) noexcept nogil:
     """Mark every state that is exactly `sets` sets, with and without a pair, and recurse.
 
     A copy above the fourth cannot be held: it is one missing tile more (uncapped only).
@@ -178,9 +184,11 @@ cdef void relax(uint8_t* to, const uint8_t* of, int n, uint8_t more) noexcept no
         to[j] = x if x < to[j] else to[j]
 
 
-cdef void build(World* world, int kinds, bint runs, bint capped, uint8_t* cls, Row* rows) noexcept nogil:
+cdef void build(
+    World* world, int kinds, bint runs, bint capped, uint8_t* cls, Row* rows
+) noexcept nogil:
     """Class and row of every state of a suit (at most 14 tiles) of `kinds` kinds."""
-    cdef int states = 1, stride, base, digit, i, s, total, top, c
+    cdef int states = 1, stride, base, digit, i, s, total, top, c, _
     cdef uint8_t held[16]
     cdef uint8_t v[10]
     cdef uint64_t* targets
@@ -195,8 +203,8 @@ cdef void build(World* world, int kinds, bint runs, bint capped, uint8_t* cls, R
     memset(targets, NONE, states * sizeof(uint64_t))
     memset(held, 0, sizeof(held))
     seed(targets, kinds, runs, capped, 0, 0, held)
-    # The distance is a sum over ranks, so the sweeps go rank by rank: a missing copy costs one, a spare
-    # copy nothing.
+    # The distance is a sum over ranks, so the sweeps go rank by rank: a missing copy costs one, a
+    # spare copy nothing.
     stride = 1
     bytes_ = <uint8_t*>targets
     for _ in range(kinds):
@@ -214,7 +222,7 @@ cdef void build(World* world, int kinds, bint runs, bint capped, uint8_t* cls, R
     total = 0
     for s in range(states):
         if total <= 14:
-            here = targets[s]
+            here = load8(bytes_ + 8 * s)
             low = 0
             high = 0
             top = 0
@@ -222,14 +230,12 @@ cdef void build(World* world, int kinds, bint runs, bint capped, uint8_t* cls, R
             for i in range(kinds):
                 if held[i] < 4:
                     # A draw lowers each entry by one or not at all: a byte of 0 or 1 each.
-                    lower = here - targets[s + stride]
+                    lower = here - load8(bytes_ + 8 * (s + stride))
                     lower = (lower & 0x0101010101010101ULL) * 0x0102040810204080ULL >> 56
                     low |= LOW_OF[lower] << i
                     high |= HIGH_OF[lower] << i
                 if held[i]:
                     high |= 1ULL << (ROW_HELD + i)
-                if held[i] >= 2:
-                    high |= 1ULL << (ROW_PAIR + i)
                 if held[i] & 1:
                     high |= 1ULL << (ROW_ODD + i)
                 if held[i] > top:
@@ -300,6 +306,7 @@ cdef void build_world(World* world, bint capped) noexcept nogil:
         t.row[3] = world.honour_row[set_]
         for sets in range(5):
             t.level[sets] = &world.level[sets]
+        t.locked = LOCKED_SUITS
         for i in range(512):
             t.low[i] = 0
             t.high[i] = 0
@@ -327,48 +334,68 @@ cdef const Tables* wild_tables(int tile_set) noexcept nogil:
 
 
 cdef const Tables* get(int tile_set, bint capped) noexcept nogil:
-    PyThread_acquire_lock(LOCK, WAIT_LOCK)
-    if not WORLDS[capped].suits_ready:
-        build_world(&WORLDS[capped], capped)
-        WORLDS[capped].suits_ready = True
-    PyThread_release_lock(LOCK)
-    return &WORLDS[capped].tables[tile_set]
+    cdef World* world = &WORLDS[capped]
+    if not read_shared(&world.ready):
+        PyThread_acquire_lock(LOCK, WAIT_LOCK)
+        if not read_shared(&world.ready):
+            build_world(world, capped)
+            write_shared(&world.ready, 1)
+        PyThread_release_lock(LOCK)
+    return &world.tables[tile_set]
 
 
-cdef void suit_vector(const uint8_t* held, const uint8_t* cap, int kinds, bint runs, uint8_t* out) noexcept nogil:
+cdef void suit_vector(
+    const uint8_t* held, const uint8_t* cap, int kinds, int sets, uint8_t* out
+) noexcept nogil:
     """Rank by rank; state: sets, pair, runs begun one and two ranks ago."""
     cdef uint8_t now[5][2][3][3]
     cdef uint8_t then[5][2][3][3]
-    cdef int r, m, p, one, two, new, triplet, pair, use, cost, most
+    cdef uint8_t* entry
+    cdef int rank, m, p, one, two, new, triplet, pair, use, cost, most
     memset(now, NONE, sizeof(now))
     now[0][0][0][0] = 0
-    for r in range(kinds):
+    for rank in range(kinds):
         memset(then, NONE, sizeof(then))
-        most = 2 if runs and r + 2 < kinds else 0
-        for m in range(5):
+        # Only the suits proper have nine kinds, and runs.
+        most = 2 if kinds == 9 and rank < 7 else 0
+        for m in range(sets + 1):
             for p in range(2):
                 for one in range(3):
                     for two in range(3):
                         if now[m][p][one][two] >= NONE:
                             continue
-                        for new in range(most + 1):
-                            for triplet in range(2):
-                                if m + new + triplet > 4:
-                                    continue
+                        for new in range(lesser(most, sets - m) + 1):
+                            for triplet in range(lesser(1, sets - m - new) + 1):
                                 for pair in range(2 - p):
                                     use = one + two + new + 3 * triplet + 2 * pair
-                                    if use > cap[r]:
+                                    if use > cap[rank]:
                                         continue
-                                    cost = now[m][p][one][two] + (use - held[r] if use > held[r] else 0)
-                                    if cost < then[m + new + triplet][p + pair][new][one]:
-                                        then[m + new + triplet][p + pair][new][one] = <uint8_t>cost
+                                    cost = now[m][p][one][two]
+                                    if use > held[rank]:
+                                        cost += use - held[rank]
+                                    entry = &then[m + new + triplet][p + pair][new][one]
+                                    entry[0] = <uint8_t>lesser(entry[0], cost)
         memcpy(now, then, sizeof(now))
-    for m in range(5):
+    memset(out, 0, 10)
+    for m in range(sets + 1):
         for p in range(2):
             out[2 * m + p] = <uint8_t>lesser(FAR, now[m][p][0][0])
 
 
-cdef uint8_t locked_class(const Tables* t, int sets, int suit, int32_t index, int32_t locked) noexcept nogil:
+cdef Locked* place_of(uint64_t key) noexcept nogil:
+    """Entry of a key, or the free place for it."""
+    cdef uint64_t at = key * 0x9E3779B97F4A7C15ULL >> (64 - LOCKED_BITS)
+    while LOCKED_SUITS[at].word and LOCKED_SUITS[at].word >> 8 != key:
+        at = at + 1 & (1 << LOCKED_BITS) - 1
+    return &LOCKED_SUITS[at]
+
+
+cdef uint8_t new_class(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil:
+    global locked_suits
+    cdef uint64_t key = locked_key(t, sets, suit, index, locked)
+    cdef Locked* place
     cdef uint8_t held[9]
     cdef uint8_t cap[9]
     cdef uint8_t v[10]
@@ -378,24 +405,36 @@ cdef uint8_t locked_class(const Tables* t, int sets, int suit, int32_t index, in
         cap[i] = <uint8_t>(4 - locked % 5)
         index //= 5
         locked //= 5
-    suit_vector(held, cap, kinds, suit < 3, v)
-    memset(v + 2 * (sets + 1), 0, 10 - 2 * (sets + 1))
+    suit_vector(held, cap, kinds, sets, v)
     PyThread_acquire_lock(LOCK, WAIT_LOCK)
     c = intern(t.level[sets], v, sets)
+    place = place_of(key)
+    # A full table is no fault: what it lacks is worked out each time.
+    if place.word == 0 and locked_suits < 3 << LOCKED_BITS - 2:
+        locked_suits += 1
+        write_shared(&place.word, key << 8 | <uint64_t>c)
     PyThread_release_lock(LOCK)
     return <uint8_t>c
 
 
-cdef uint64_t locked_row(const Tables* t, int sets, int suit, int32_t index, int32_t locked) noexcept nogil:
-    cdef uint8_t c = locked_class(t, sets, suit, index, locked)
-    cdef uint8_t d
-    cdef uint64_t low = 0
+cdef uint64_t new_low(
+    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+) noexcept nogil:
+    cdef const uint8_t* here = t.level[sets].vector[locked_class(t, sets, suit, index, locked)]
+    cdef const uint8_t* there
+    cdef Locked* place
+    cdef uint64_t low = 1ULL << 63
     cdef int i, entry, power = 1, kinds = 9 if suit < 3 else t.honours
     for i in range(kinds):
         if index // power % 5 + locked // power % 5 < 4:
-            d = locked_class(t, sets, suit, index + power, locked)
-            for entry in range(1, 2 * (sets + 1)):
-                if t.level[sets].vector[d][entry] < t.level[sets].vector[c][entry]:
+            there = t.level[sets].vector[locked_class(t, sets, suit, index + power, locked)]
+            for entry in range(1, 2 * sets + 2):
+                if there[entry] < here[entry]:
                     low |= 1ULL << (9 * (entry - 1) + i)
         power *= 5
+    PyThread_acquire_lock(LOCK, WAIT_LOCK)
+    place = place_of(locked_key(t, sets, suit, index, locked))
+    if place.word:
+        write_shared(&place.low, low)
+    PyThread_release_lock(LOCK)
     return low

@@ -1,0 +1,1 @@
+"""Slow evaluators, written to be read: what the core is held against."""
