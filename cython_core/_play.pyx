@@ -824,12 +824,12 @@ cdef class Player:
         cdef Table* table = &self.table
         cdef int64_t match = table.match
         table.listens = <Listen*>&listens[0]
-        while table.carried.deal_in_match < deal_in_match:
+        while table.carried.deal_in_match < deal_in_match and not table.carried.over:
             table.n_listens = 0
             play_deal(table)
             carry_on(table)
-            if table.carried.over:
-                return None
+        if table.carried.over:
+            return None
         memset(&log, 0, sizeof(Log))
         table.log = &log
         table.n_listens = 0

@@ -233,18 +233,37 @@ def join_blocks(parts: Sequence[Block]) -> Block:
     )
 
 
-def play_log(
-    record: RuleRecord, policies: Sequence[int], *, seed: int, match: int, deal_in_match: int
-) -> dict[str, Any] | None:
-    """Raw events of one deal; None when the match ends before it."""
-    player = _play.Player(record, policies, seed_key(seed), match)
-    scratch = np.empty(1024, LISTEN_DTYPE)
-    log: dict[str, Any] | None
-    try:
-        log = player.log(deal_in_match, scratch.view(np.uint8))
-    except RuntimeError as error:
-        raise CoreError(str(error)) from error
-    return log
+class MatchLog:
+    """The deals of one match with all their events, asked for in ascending order.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    policies : sequence of 4 int
+    seed, match : int
+    """
+
+    def __init__(
+        self, record: RuleRecord, policies: Sequence[int], *, seed: int, match: int
+    ) -> None:
+        self.match = match
+        self._player = _play.Player(record, policies, seed_key(seed), match)
+        self._scratch = np.empty(1024, LISTEN_DTYPE).view(np.uint8)
+        self._next = 0
+
+    def reaches(self, match: int, deal: int) -> bool:
+        """Whether a deal of a match can still be asked for."""
+        return match == self.match and deal >= self._next
+
+    def events(self, deal: int) -> dict[str, Any] | None:
+        """Raw events of a deal; None when the match ends before it."""
+        self._next = deal + 1
+        log: dict[str, Any] | None
+        try:
+            log = self._player.log(deal, self._scratch)
+        except RuntimeError as error:
+            raise CoreError(str(error)) from error
+        return log
 
 
 score_win = _play.score_win

@@ -1,6 +1,7 @@
 """One deal again, event by event, in the schema of the event log."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -167,6 +168,7 @@ def replay_range(
     record = _core.rule_record(rules)
     codes = policy_codes(policies)
     lengths = _MatchLengths(record, codes, seed)
+    logs = None
     for deal in deals:
         if match is None:
             number, within = lengths.locate(deal)
@@ -174,7 +176,9 @@ def replay_range(
         else:
             number, within = match, deal
             index = lengths.first_deal(match) + deal
-        log = _core.play_log(record, codes, seed=seed, match=number, deal_in_match=within)
+        if logs is None or not logs.reaches(number, within):
+            logs = _core.MatchLog(record, codes, seed=seed, match=number)
+        log = logs.events(within)
         if log is None:
             raise ArgumentError(
                 f"deal: match {number} of this run has only {lengths.length(number)} deals, "
@@ -215,8 +219,6 @@ class _MatchLengths:
         return self.first_deal(match + 1) - self.first_deal(match)
 
     def locate(self, deal: int) -> tuple[int, int]:
-        from bisect import bisect_right
-
         while self._starts[-1] <= deal:
             self._extend()
         match = bisect_right(self._starts, deal) - 1

@@ -1,17 +1,14 @@
 """Worked cases through the public interface; the core's scoring against the reference."""
 
-import random
-from collections import Counter
 from typing import Any
 
 import pytest
 
 import mjstats as mj
 from mjstats.errors import ArgumentError, HandError, TileError
-from mjstats.tiles import KIND_NAMES
 from tests.referee.cases import differences, load_cases
-from tests.referee.common import IllegalWinError, parse_changes, parse_win
-from tests.referee.yancheng import FLOWERS, Yancheng
+from tests.referee.common import parse_changes
+from tests.reference.wins import compare_random_wins
 
 FILES = {"yancheng": ["yancheng.json", "yancheng_more.json"], "plain": ["plain.json"]}
 CASES = [
@@ -62,99 +59,11 @@ def test_worked_case(game: str, case: dict[str, Any]) -> None:
         assert differences(answer(changed, game), other) == []
 
 
-def spelled(kinds: list[int]) -> str:
-    return "".join(f"{kind % 9 + 1}{'mps'[kind // 9]}" for kind in kinds)
-
-
-def complete_hand(rng: random.Random) -> tuple[list[int], list[int]]:
-    """Concealed tiles and kongs of a random complete hand, rich in pairs, quads and one suit."""
-    suits = rng.choice([[0], [0, 1], [1, 2], [0, 1, 2]])
-    while True:
-        kinds = [9 * suit + rank for suit in suits for rank in range(9)]
-        if rng.random() < 0.25:
-            hand = [kind for kind in rng.choices(kinds, k=7) for _ in range(2)]
-            kongs: list[int] = []
-        else:
-            kongs = rng.sample(kinds, rng.choice([0, 0, 0, 0, 1, 1, 2, 4]))
-            hand = [rng.choice(kinds)] * 2
-            while len(hand) < 14 - 3 * len(kongs):
-                kind = rng.choice(kinds)
-                if rng.random() < 0.35:
-                    hand += [kind] * 3
-                elif kind % 9 < 7:
-                    hand += [kind, kind + 1, kind + 2]
-        counts = Counter(hand)
-        counts.update(dict.fromkeys(kongs, 4))
-        if max(counts.values()) <= 4:
-            return hand, kongs
-
-
-def random_case(rng: random.Random) -> dict[str, Any]:
-    hand, kongs = complete_hand(rng)
-    rng.shuffle(hand)
-    by = rng.choice(["discard", "self_draw", "self_draw", "kong_draw", "flower_draw", "dealt"])
-    winner, discarder = rng.sample(range(4), 2)
-    all_flowers = [kind for kind, n in FLOWERS.items() for _ in range(n)]
-    rng.shuffle(all_flowers)
-    flowers = all_flowers[: rng.choice([0, 0, 1, 3, 8, 20, 36])]
-    if rng.random() < 0.2:
-        flowers = [34, 35, 36, 37, 38, 39, 40, 41][: rng.choice([4, 8])] + [30] * 4
-    dealt = by == "dealt"
-    context = {
-        "ting_mode": "none" if dealt else rng.choice(["ting", "fei_ting", "fei_ting", "none"]),
-        "discarder_state": rng.choice([None, "none", "ting", "fei_ting"]),
-        "jia": rng.choice([0, 0, 1, 3]),
-        "opening_ting": not dealt and rng.random() < 0.3,
-        "flowers_at_ting": rng.choice([0, len(flowers)]),
-        "payer_states": rng.choices(["none", "ting", "fei_ting"], k=4),
-    }
-    if context["discarder_state"] == "none":
-        context["discarder_declares_now"] = rng.choice([None, "ting", "fei_ting"])
-    # A tile too many or a foreign one now and then: no win.
-    if rng.random() < 0.05:
-        hand[0] = rng.randrange(27)
-    return {
-        "kind": "win",
-        "hand": spelled(hand if dealt else hand[:-1]),
-        "melds": [{"type": "kong_concealed", "tiles": spelled([k] * 4)} for k in kongs],
-        "flowers": [KIND_NAMES[kind] for kind in flowers],
-        "win_tile": None if dealt else spelled(hand[-1:]),
-        "by": by,
-        "winner": winner,
-        "discarder": discarder if by == "discard" else None,
-        "dealer": winner if dealt and rng.random() < 0.9 else rng.randrange(4),
-        "context": context,
-    }
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_core_scores_as_the_reference(seed: int) -> None:
     """Every reading, bonus and factor of Yancheng, under random options and element values."""
-    rng = random.Random(seed)
-    wins = 0
-    for _ in range(500):
-        case = random_case(rng)
-        options = {
-            name: rng.choice(option.values)
-            for name, option in Yancheng.option_table.items()
-            if option.values and rng.random() < 0.3
-        }
-        elements = {
-            name: rng.randrange(1, 60) for name in Yancheng.element_values if rng.random() < 0.1
-        }
-        changes = options | {f"elements.{name}.value": worth for name, worth in elements.items()}
-        reference = Yancheng(options, elements)
-        try:
-            expected = reference.settle(parse_win(case))
-        except IllegalWinError:
-            expected = []
-        try:
-            ours = {"legal": True, **mj.score(case, ruleset="yancheng", changes=changes).as_dict()}
-        except (mj.NotAWin, TileError):
-            assert expected == [], (case, changes)
-            continue
-        assert ours in expected, (case, changes)
-        wins += 1
+    wins, differences = compare_random_wins(seed, 500)
+    assert differences == []
     assert wins > 200
 
 
