@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import mjstats as mj
@@ -96,10 +97,8 @@ def compare_random_wins(seed: int, n: int) -> tuple[int, list[str]]:
         except IllegalWinError:
             expected = []
         ours: dict[str, Any] | None = None
-        try:
+        with suppress(mj.NotAWin, TileError):
             ours = {"legal": True, **mj.score(case, ruleset="yancheng", changes=changes).as_dict()}
-        except (mj.NotAWin, TileError):
-            pass
         if (ours not in expected) if ours else expected:
             differences.append(f"{case} under {changes}: {ours}, expected {expected}")
         wins += ours is not None
