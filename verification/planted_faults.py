@@ -1,9 +1,9 @@
 """Faults planted in the Yancheng module, one at a time: each must be caught.
 
-Run from the repository root, with the core built: ``python verification/planted_faults.py``. Every
-fault is a small wrong change of ``cython_core/_yancheng.pyx``, compiled in a copy of the project and
-held against the referee (logs of played deals) and the reference scorer (random wins). Ends with exit
-code 1 if one slips through. About five minutes on two cores.
+Run from the repository root, with the core built: ``python verification/planted_faults.py``.
+Every fault is a small wrong change of ``cython_core/_yancheng.pyx``, compiled in a copy of the
+project and held against the referee (logs of played deals) and the reference scorer (random wins).
+Ends with exit code 1 if one slips through. About five minutes on two cores.
 """
 
 import os
@@ -140,8 +140,8 @@ for seed in range(4):
 changed = [{}, {"opening_ting_credit": "window_only"}, {"three_suits_must_fly": True}]
 for changes in changed:
     for policies in ("greedy", "random"):
-        traces = replay_range("yancheng", seed=5, deals=range(4000), policies=policies, changes=changes)
-        for trace in traces:
+        run = {"seed": 5, "deals": range(4000), "policies": policies, "changes": changes}
+        for trace in replay_range("yancheng", **run):
             if check_log(trace.events, wins_taken=True):
                 sys.exit(7)
 """
