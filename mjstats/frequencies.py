@@ -12,6 +12,7 @@ from mjstats.estimates import Family, clusters_of, rate_columns
 from mjstats.run import BY, OUTCOMES, Columns, Layout, RunData
 from mjstats.simulate import ruleset_of
 from mjstats.stats.clustered import Clusters, Rate, RatioSums
+from mjstats.stats.intervals import EXACT_BELOW
 from mjstats.stats.multiplicity import Method
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 #: What a rate is related to: a deal; a win (of several winners, each); a hand of 13 tiles dealt to
 #: one who is not the dealer; the dealer's hand of 14.
 PER: Final = ("deal", "win", "hand", "dealer_hand")
+#: Dealt hands that never occurred are shown from this exact probability on.
+SHOWN_FROM: Final = 1e-6
 _NAMES: Final = {
     "win": ("和牌", "somebody wins"),
     "exhausted": ("流局", "wall exhausted"),
@@ -122,7 +125,7 @@ def frequencies(
         tiles), bonus tiles replaced: ``dealt_shanten_…``, ``bonus_…``, and for 13 tiles
         ``dealt_ready`` (shanten 0), for 14 ``dealt_complete`` (shanten -1). Elements that never
         occurred are shown with their upper bounds; rarer ways to win, shanten and bonus numbers
-        only if they occurred or have an exact value.
+        only if they occurred or have an exact probability of one in a million or more.
     """
     import pandas as pd
 
@@ -142,7 +145,7 @@ def frequencies(
         shown += [
             (per, i)
             for i, cell in enumerate(table[per])
-            if cell.always or seen[i] or (cell.element, per) in exact
+            if cell.always or seen[i] or exact.get((cell.element, per), 0.0) >= SHOWN_FROM
         ]
     family = Family.of(data, clusters, alpha=alpha, m=len(shown), simultaneous=simultaneous)
     parts = []
@@ -185,11 +188,22 @@ def z_score(
     -------
     ndarray of float64
         (p - exact) / sqrt(exact (1 - exact) / effective trials): the error that the exact value
-        gives, so that a rare event that was never seen has a z-score too.
+        gives, so that an event that was never seen has a z-score too. Where fewer than ten events
+        (or non-events) are expected, the normal deviate of the binomial mid-p value takes its
+        place, because counts as small as that are far from normal.
     """
-    n = rate.n_effective[index]
-    size = np.where(n > 0, n, np.nan)
-    return np.asarray((rate.p[index] - exact) / np.sqrt(exact * (1 - exact) / size))
+    from scipy import special, stats
+
+    k, n, n_effective = rate.k[index], rate.n[index], rate.n_effective[index]
+    size = np.where(n_effective > 0, n_effective, np.nan)
+    z = np.asarray((rate.p[index] - exact) / np.sqrt(exact * (1 - exact) / size))
+    rare = n * np.minimum(exact, 1 - exact) < EXACT_BELOW
+    law = stats.binom(n[rare], exact[rare])
+    half = law.pmf(k[rare]) / 2
+    below, above = law.cdf(k[rare]) - half, law.sf(k[rare]) + half
+    # The smaller tail keeps its digits.
+    z[rare] = np.where(below < above, special.ndtri(below), -special.ndtri(above))
+    return z
 
 
 def exact_values(ruleset: "Ruleset") -> dict[tuple[str, str], float]:

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from mjstats import collect
 from mjstats.errors import ArgumentError
@@ -126,8 +127,21 @@ def test_simultaneous_intervals_are_wider_and_named(run):
 def test_z_score_of_an_event_that_was_never_seen():
     rate = clustered_rate(np.zeros(50), np.full(50, 100))
     z = z_score(rate, np.array([1e-3]))
-    assert z[0] == pytest.approx(-1e-3 / np.sqrt(1e-3 * 0.999 / 5000))
+    # Fewer than ten are expected: the deviate of half the probability of seeing none.
+    assert z[0] == pytest.approx(stats.norm.ppf(0.999**5000 / 2))
     assert np.isnan(z_score(rate, np.array([np.nan]))[0])
+
+
+def test_z_score_of_rare_and_frequent_events():
+    k = np.zeros(1000)
+    k[0] = 1
+    seen_once = clustered_rate(k, np.full(1000, 1000))
+    assert z_score(seen_once, np.array([1e-8]))[0] == pytest.approx(2.575, abs=0.01)
+    rng = np.random.default_rng(8)
+    k = rng.binomial(100, 0.2, 1000)
+    often = clustered_rate(k, np.full(1000, 100))
+    expected = (often.p - 0.2) / np.sqrt(0.16 / often.n_effective)
+    assert z_score(often, np.array([0.2])) == pytest.approx(expected)
 
 
 def test_few_matches_say_so():
