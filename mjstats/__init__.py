@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mjstats import exact
     from mjstats.collect import RelErr
     from mjstats.errors import MjstatsError, NotAWin
     from mjstats.replay import Trace, replay
@@ -26,6 +27,7 @@ __all__ = [
     "Run",
     "Settlement",
     "Trace",
+    "exact",
     "next_state",
     "open_run",
     "replay",
@@ -47,6 +49,7 @@ _HOMES = {
     "score": "mjstats.score",
     "Trace": "mjstats.replay",
     "replay": "mjstats.replay",
+    "exact": "mjstats.exact",
     "RelErr": "mjstats.collect",
     "Run": "mjstats.results",
     "open_run": "mjstats.results",

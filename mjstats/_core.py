@@ -18,7 +18,7 @@ CORE_API: Final = 1
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
-    from cython_core import _play, _policy, _rules
+    from cython_core import _exact, _play, _policy, _rules
 except ImportError as error:
     raise ImportError(
         f"the compiled core of mjstats is missing or of another Python ({error}); "
@@ -272,3 +272,5 @@ shuffled_wall = _play.shuffled_wall
 shuffled_walls = _play.shuffled_walls
 stream_words = _play.stream_words
 bounded_numbers = _play.bounded_numbers
+suit_tables = _exact.suit_tables
+convolve = _exact.convolve

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mjstats.errors import TaskMismatchError
 from mjstats.estimates import Family, clusters_of, rate_columns
+from mjstats.exact import expected_cells
 from mjstats.run import BY, OUTCOMES, Columns, Layout, RunData
 from mjstats.simulate import ruleset_of
 from mjstats.stats.clustered import Clusters, Rate, RatioSums
@@ -219,7 +220,7 @@ def exact_values(ruleset: "Ruleset") -> dict[tuple[str, str], float]:
     dict of (str, str) to float
         Probability by element and unit.
     """
-    return {}
+    return {(cell.cell, cell.table): float(cell.p) for cell in expected_cells(ruleset)}
 
 
 def _events(
