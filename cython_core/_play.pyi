@@ -3,14 +3,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import disjoint_base
 
 from cython_core._rules import RuleRecord
 
 SIM_VERSION: int
 CORE_API: int
 
-@disjoint_base
 class Player:
     def __init__(
         self,

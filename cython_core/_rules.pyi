@@ -1,14 +1,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from typing_extensions import disjoint_base
-
 REASONS: tuple[str, ...]
 BY: tuple[str, ...]
 MELDS: tuple[str, ...]
 LISTEN_OUTCOMES: tuple[str, ...]
 
-@disjoint_base
 class RuleRecord:
     module: str
     element_names: tuple[str, ...]
