@@ -5,6 +5,7 @@ says what, where and what is allowed; Ctrl-C ends with code 130.
 """
 
 import functools
+import inspect
 import os
 import re
 import sys
@@ -31,6 +32,15 @@ TABLES = {
     "frequencies": "Hand frequencies",
     "listen_odds": "Listen-wait odds",
     "expected_settlements": "Expected settlements",
+}
+
+# What can be counted exactly: function of mjstats.exact and heading.
+EXACT = {
+    "shanten": "shanten of the dealt hand",
+    "complete": "complete hand of 14 dealt tiles",
+    "ready": "ready hand of 13 dealt tiles",
+    "bonus": "bonus tiles of the deal, by seat from the dealer",
+    "draws": "live copies that come within n draws",
 }
 
 MOST_DEALS = 2**31 - 1
@@ -326,6 +336,44 @@ def _write_tables(
                 raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
             finally:
                 draft.unlink(missing_ok=True)
+
+
+# Exact values
+
+
+@main.command()
+@_ruleset_argument()
+@click.argument("what", type=click.Choice(list(EXACT)))
+@click.option("--tiles", type=int, help="Tiles of the hand, 13 or 14.")
+@click.option("--shape", help="A winning shape, instead of those of the ruleset.")
+@click.option("--waits", help="Live or formal waits.")
+@click.option("--wilds", type=int, help="Wild tiles among those of the hand.")
+@click.option("--live", type=int, help="draws: copies that can still come.")
+@click.option("--unseen", type=int, help="draws: tiles among which they lie.")
+@click.option("--n", type=int, help="draws: how many are drawn.")
+@_format_option
+def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
+    """Print exact probabilities of dealt hands, counted instead of played.
+
+    WHAT is shanten, complete, ready, bonus or draws.
+    """
+    count = getattr(mj.exact, what)
+    parameters = inspect.signature(count).parameters
+    allowed = [name for name in options if name in parameters]
+    given = {name: value for name, value in options.items() if value is not None}
+    if wrong := [name for name in given if name not in parameters]:
+        choices = ", ".join(f"--{name}" for name in allowed) or "none"
+        raise click.UsageError(f"{what} takes no --{wrong[0]}; allowed are {choices}")
+    if lacking := [
+        name
+        for name in allowed
+        if name not in given and parameters[name].default is inspect.Parameter.empty
+    ]:
+        raise click.UsageError(f"{what} needs {', '.join(f'--{name}' for name in lacking)}")
+    if "ruleset" in parameters:
+        given["ruleset"] = ruleset
+    title = f"{ruleset.name_zh} {ruleset.name}: {EXACT[what]}, exact"
+    _emit(render(count(**given), fmt=fmt, title=title))
 
 
 # Worked deals

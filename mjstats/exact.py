@@ -263,7 +263,7 @@ def bonus(ruleset: "str | PathLike[str] | Ruleset", *, fractions: bool = False) 
     )
 
 
-def draws(live: int, *, unseen: int, n: int, fractions: bool = False) -> "pd.DataFrame":
+def draws(live: int, unseen: int, n: int, *, fractions: bool = False) -> "pd.DataFrame":
     """Probability that k of the live copies come within n draws (hypergeometric).
 
     Parameters

@@ -1,0 +1,45 @@
+"""The command that prints exact values."""
+
+import json
+from math import comb
+
+import pytest
+
+import mjstats as mj
+from mjstats.cli import EXACT
+
+NEEDED = {"draws": ("--live", 2, "--unseen", 50, "--n", 10)}
+
+
+@pytest.mark.parametrize("what", sorted(EXACT))
+def test_every_count_is_the_function_of_its_name(mjstats, what: str) -> None:
+    done = mjstats("exact", "plain", what, *NEEDED.get(what, ()), "--format", "csv")
+    assert done.code == 0
+    header = done.out.splitlines()[0].split(",")
+    assert header[-6:] == ["count", "total", "p", "se", "exact", "one_in"]
+
+
+def test_options_reach_the_count(mjstats) -> None:
+    args = ("exact", "plain", "ready", "--shape", "standard", "--waits", "formal")
+    (row,) = json.loads(mjstats(*args, "--format", "json").out)
+    assert int(row["count"]) == 32251945494912
+    assert int(row["total"]) == comb(136, 13)
+    with_pairs = mjstats(
+        "exact", "plain", "shanten", "--set", "seven_pairs=true", "--format", "csv"
+    )
+    expected = mj.exact.shanten(mj.ruleset("plain", changes={"seven_pairs": True}))
+    assert [int(line.split(",")[1]) for line in with_pairs.out.splitlines()[1:]] == list(
+        expected["count"]
+    )
+
+
+def test_bad_options(refused) -> None:
+    assert "bonus takes no --tiles; allowed are none" in refused(
+        "exact", "plain", "bonus", "--tiles", 13
+    )
+    assert "complete takes no --waits; allowed are --shape, --wilds" in refused(
+        "exact", "plain", "complete", "--waits", "live"
+    )
+    assert "draws needs --live, --n" in refused("exact", "plain", "draws", "--unseen", 5)
+    assert "tiles = 15: allowed are 13, 14" in refused("exact", "plain", "shanten", "--tiles", 15)
+    assert "'odds'" in refused("exact", "plain", "odds")
