@@ -144,6 +144,19 @@ def test_z_score_of_rare_and_frequent_events():
     assert z_score(often, np.array([0.2])) == pytest.approx(expected)
 
 
+def test_exact_values_stand_beside_the_simulated_ones(run):
+    table = run.frequencies()
+    exact = table[table["exact"].notna()]
+    assert {"dealt_ready", "dealt_shanten_3", "bonus_0", "dealt_complete"} <= set(exact["element"])
+    assert row(table, element="tian_hu", per="deal")["exact"] > 0
+    hands = exact[(exact["per"] == "hand") & exact["element"].str.startswith("dealt_shanten_")]
+    assert hands["exact"].sum() == pytest.approx(1, abs=1e-6)
+    # 1,500 deals, some 60 cells: a false alarm once in a thousand seeds; the seed is fixed.
+    assert exact["z"].abs().max() < 4.5
+    others = table[table["exact"].isna()]
+    assert others["z"].isna().all()
+
+
 def test_few_matches_say_so():
     run = simulate("yancheng", deals=200, seed=1)
     assert run.n_matches < 30
