@@ -454,13 +454,25 @@ class FolderSink:
             run_file = msgspec.json.format(msgspec.json.encode(circumstances), indent=2)
             (self._hidden / RUN_FILE).write_bytes(run_file + b"\n")
             if self._replace:
-                old = self._hidden.with_suffix(".old")
-                self._path.rename(old)
-                self._hidden.rename(self._path)
-                shutil.rmtree(old)
+                self._take_over()
             else:
                 self._hidden.rename(self._path)
         return open_data(self._path)
+
+    def _take_over(self) -> None:
+        """Take the place of the existing folder; what else lies there stays."""
+        own = {path.name for path in self._hidden.iterdir()}
+        old = self._hidden.with_suffix(".old")
+        self._path.rename(old)
+        try:
+            self._hidden.rename(self._path)
+        except OSError:
+            old.rename(self._path)
+            raise
+        for path in list(old.iterdir()):
+            if path.name not in own:
+                path.rename(self._path / path.name)
+        shutil.rmtree(old)
 
     def discard(self) -> None:
         """Close the files and remove the hidden folder."""

@@ -153,10 +153,12 @@ def test_resumed_run_equals_one_made_at_once(tmp_path, small_chunks):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     run_simulate("yancheng", deals=300, seed=4, out=whole)
     run_simulate("yancheng", deals=70, seed=4, out=parts)
+    (parts / "notes.txt").write_text("mine")
     run = open_run(parts).resume(deals=150, workers=2)
     assert len(run.deals) == 150
     run = run.resume(deals=300)
     assert digests(parts) == digests(whole)
+    assert (parts / "notes.txt").read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["parts", "whole"]
     same_rows(run, open_run(whole), deals=300)
 
