@@ -1,5 +1,6 @@
 from numpy import int8, uint8, uint64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 def shanten_rows(
     rows: NDArray[uint8], melds: int, tile_set: int, shapes: int, out: NDArray[int8]
@@ -24,6 +25,7 @@ def draw_table(
 ) -> int: ...
 def bench_best_discard(n: int, seed: int) -> tuple[int, int, int]: ...
 
+@disjoint_base
 class HandView:
     def __init__(
         self,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mjstats import exact
     from mjstats.collect import RelErr
     from mjstats.errors import MjstatsError, NotAWin
+    from mjstats.hands import acceptance, readings, shanten, waits
     from mjstats.replay import Trace, replay
     from mjstats.results import Run, open_run, simulate
     from mjstats.rulesets import Ruleset, ruleset, rulesets
@@ -27,20 +28,28 @@ __all__ = [
     "Run",
     "Settlement",
     "Trace",
+    "acceptance",
     "exact",
     "next_state",
     "open_run",
+    "readings",
     "replay",
     "ruleset",
     "rulesets",
     "score",
+    "shanten",
     "simulate",
+    "waits",
 ]
 
 # Where each public name lives; a module that is itself public stands for itself.
 _HOMES = {
     "MjstatsError": "mjstats.errors",
     "NotAWin": "mjstats.errors",
+    "acceptance": "mjstats.hands",
+    "readings": "mjstats.hands",
+    "shanten": "mjstats.hands",
+    "waits": "mjstats.hands",
     "Ruleset": "mjstats.rulesets",
     "ruleset": "mjstats.rulesets",
     "rulesets": "mjstats.rulesets",

@@ -18,7 +18,7 @@ CORE_API: Final = 1
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
-    from cython_core import _exact, _play, _policy, _rules
+    from cython_core import _exact, _hand, _play, _policy, _rules
 except ImportError as error:
     raise ImportError(
         f"the compiled core of mjstats is missing or of another Python ({error}); "
@@ -266,6 +266,11 @@ class MatchLog:
         return log
 
 
+HandView = _hand.HandView
+shanten_rows = _hand.shanten_rows
+discard_table = _hand.discard_table
+draw_table = _hand.draw_table
+bench_best_discard = _hand.bench_best_discard
 score_win = _play.score_win
 next_state = _play.next_state
 shuffled_wall = _play.shuffled_wall
