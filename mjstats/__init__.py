@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mjstats import exact
+    from mjstats import exact, plots
     from mjstats.collect import RelErr
     from mjstats.errors import MjstatsError, NotAWin
     from mjstats.hands import acceptance, readings, shanten, waits
@@ -32,6 +32,7 @@ __all__ = [
     "exact",
     "next_state",
     "open_run",
+    "plots",
     "readings",
     "replay",
     "ruleset",
@@ -59,6 +60,7 @@ _HOMES = {
     "Trace": "mjstats.replay",
     "replay": "mjstats.replay",
     "exact": "mjstats.exact",
+    "plots": "mjstats.plots",
     "RelErr": "mjstats.collect",
     "Run": "mjstats.results",
     "open_run": "mjstats.results",

@@ -1,0 +1,704 @@
+"""Figures of a run: rates with intervals, fates of ready hands, payments, lengths, counters.
+
+Each function takes a run, or the table or frame that it would make of the run (so that rows may be
+chosen or runs put together first), draws into ``ax`` or a new figure, and returns the ``Axes``.
+
+Chinese names stand beside the English ones if a font with all of their characters is found
+(`chinese_font`), else the English names stand alone: never boxes. Every text falls back to
+matplotlib's own DejaVu Sans, so that the minus of a negative axis exists whatever font is set.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from functools import lru_cache
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import numpy as np
+
+from mjstats.errors import ArgumentError
+from mjstats.frequencies import frequencies
+from mjstats.listens import OUTCOMES
+from mjstats.listens import listen_odds as listen_table
+from mjstats.run import RunData
+from mjstats.settlements import expected_settlements
+from mjstats.stats.intervals import wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Length = Literal["turns", "tiles_left"]
+LENGTHS: Final[tuple[Length, ...]] = get_args(Length)
+
+#: Parts of the names of common fonts with Chinese characters, the best first.
+_CHINESE_FONTS: Final = (
+    "Noto Sans CJK TC",
+    "Noto Sans TC",
+    "Noto Sans CJK",
+    "Source Han Sans",
+    "PingFang",
+    "JhengHei",
+    "YaHei",
+    "Heiti",
+    "WenQuanYi",
+)
+_OWN_FONT: Final = "DejaVu Sans"
+_FIRST_CHINESE, _NO_CHARACTER = 0x2E80, 0xFFFF
+
+# Okabe and Ito's colours, which colour-blind readers tell apart.
+_BLUE, _SKY, _RED, _ORANGE, _GREEN = "#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#009E73"
+_INK, _GREY, _PALE = "#222222", "#6E6E6E", "#D9D9D9"
+_CYCLE: Final = (_BLUE, _RED, _GREEN, _ORANGE, _SKY, "#CC79A7", _INK)
+_FATES: Final = dict(zip(OUTCOMES[1:], (_BLUE, _SKY, _RED, _ORANGE, _PALE, _GREY), strict=True))
+_ENDS: Final = {"win on a discard": _SKY, "win by self-draw": _BLUE, "wall exhausted": _GREY}
+_ROLES: Final = {"winner": _BLUE, "payer": _ORANGE, "discarder": _RED}
+_WORDS: Final = {
+    "two_sided": "two-sided",
+    "two_pair": "two-pair",
+    "live_visible": "live tiles, as the player sees them",
+    "live_wall": "live tiles that are still in the wall",
+    "turn": "turn (discards of the deal so far)",
+    "turns": "turns (discards of the deal)",
+    "tiles_left": "tiles left in the wall",
+    "kinds": "kinds waited for",
+}
+
+
+def chinese_font(text: str) -> str | None:
+    """Find an installed font that has all Chinese characters of a text.
+
+    Parameters
+    ----------
+    text : str
+        What is to be drawn.
+
+    Returns
+    -------
+    str or None
+        Name of a font family for matplotlib; None if there is none.
+
+    Examples
+    --------
+    >>> chinese_font("no font has what is no character: " + chr(0xFFFF)) is None
+    True
+    """
+    from matplotlib import font_manager
+
+    needed = frozenset(code for code in map(ord, text) if code >= _FIRST_CHINESE)
+
+    def rank(name: str) -> int:
+        places = (i for i, part in enumerate(_CHINESE_FONTS) if part in name)
+        return next(places, len(_CHINESE_FONTS))
+
+    fonts = {(rank(e.name), e.name, e.fname) for e in font_manager.fontManager.ttflist}
+    return next((name for _, name, file in sorted(fonts) if needed <= _characters(file)), None)
+
+
+@lru_cache(maxsize=4096)
+def _characters(file: str) -> frozenset[int]:
+    """Give the Chinese (and further) characters of a font; faces of a collection share them."""
+    from matplotlib import font_manager
+
+    codes = font_manager.get_font(file).get_charmap()
+    # A font that has what is no character is one of boxes, made to stand in for all others.
+    boxes = _NO_CHARACTER in codes
+    return frozenset() if boxes else frozenset(code for code in codes if code >= _FIRST_CHINESE)
+
+
+def hand_frequencies(
+    source: "RunData | pd.DataFrame", *, per: str = "win", ax: "Axes | None" = None
+) -> "Axes":
+    """Draw rates with their intervals on a logarithmic scale, exact values beside them.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or rows of its table `mjstats.Run.frequencies`.
+    per : str, default "win"
+        The rows to draw: those of this unit (``deal``, ``win``, ``hand``, ``dealer_hand``).
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A dot a row, the most frequent at the top; a hollow diamond where the table has an exact
+        value; an arrow from the upper bound where nothing was seen.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no row of this unit.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> run = mj.simulate("yancheng", deals=1000, seed=1)
+    >>> hand_frequencies(run).get_xscale()
+    'log'
+    """
+    table = frequencies(source) if isinstance(source, RunData) else source
+    rows = table[table["per"] == per].sort_values(["p", "ci_high"], kind="stable")
+    if rows.empty:
+        allowed = ", ".join(dict.fromkeys(table["per"])) or "none: the table is empty"
+        raise ArgumentError(f"per={per!r}: no such rows in the table; allowed are {allowed}")
+    ax = _new(ax, height=1.4 + 0.3 * len(rows))
+    font = chinese_font("".join(rows["name_zh"]))
+    names = rows["name_zh"] + "  " + rows["name_en"] if font else rows["name_en"]
+    y = np.arange(len(rows))
+    p, low, high = (rows[name].to_numpy() for name in ("p", "ci_low", "ci_high"))
+    seen = p > 0
+    ax.set_xscale("log")
+    _intervals(ax, y[seen], p[seen], low[seen], high[seen])
+    if not seen.all():
+        (bounds,) = ax.plot(high[~seen], y[~seen], color=_GREY, marker=8, linestyle="none")
+        bounds.set_label("never seen: upper bound")
+    exact = rows["exact"].to_numpy(dtype=float)
+    known = exact > 0
+    if known.any():
+        (diamonds,) = ax.plot(exact[known], y[known], color=_RED, marker="D", linestyle="none")
+        diamonds.set(label="exact", markersize=9, markerfacecolor="none")
+    ax.set_yticks(y, names.tolist())
+    ax.set_ylim(-0.7, len(rows) - 0.3)
+    ax.set_xlim(right=max(1.0, ax.get_xlim()[1]) if high.max() > 0.5 else None)
+    for place, row in enumerate(rows.to_dict("records")):
+        _beside(ax, place, _odds(row))
+    ax.grid(axis="x", which="major", color=_PALE, linewidth=0.6)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.10g}%")
+    if len(ax.get_legend_handles_labels()[0]) > 1:
+        _legend(ax)
+    unit = {"hand": "hand of 13 tiles dealt", "dealer_hand": "hand of 14 tiles dealt"}.get(per, per)
+    return _finish(ax, f"Rates per {unit}", source, font=font, x="rate (logarithmic scale)")
+
+
+def listen_fates(
+    source: "RunData | pd.DataFrame", *, by: str = "wait_class", ax: "Axes | None" = None
+) -> "Axes":
+    """Draw what becomes of ready hands: the shares of all outcomes, a bar a group.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or its table `mjstats.Run.listen_odds` by this key.
+    by : str, default "wait_class"
+        Key of the groups; see `mjstats.Run.listen_odds`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Bars with the best group at the top.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such key, or the table has several rows a group and outcome.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> ax = listen_fates(mj.simulate("yancheng", deals=1000, seed=1))
+    >>> ax.get_xlabel()
+    'share of ready states'
+    """
+    table = listen_table(source, by=by) if isinstance(source, RunData) else source
+    _check_keys(table, [by, "outcome"])
+    if table.duplicated([by, "outcome"]).any():
+        raise ArgumentError(f"by={by!r}: the table has several rows for a value of it and outcome")
+    shares = table.pivot_table("p", by, "outcome", observed=True).sort_values("won")
+    size = table[table["outcome"] == "won"].set_index(by)["n"]
+    ax = _new(ax, height=1.9 + 0.5 * len(shares))
+    y, left = np.arange(len(shares)), np.zeros(len(shares))
+    for outcome, colour in _FATES.items():
+        share = shares[outcome].to_numpy()
+        if not share.any():
+            continue
+        ax.barh(y, share, left=left, color=colour, height=0.72, label=_word(outcome))
+        ink = "white" if colour in (_BLUE, _RED, _GREY) else _INK
+        for place, start, part in zip(y, left, share, strict=True):
+            if part >= 0.035:
+                middle = (start + part / 2, place)
+                ax.annotate(f"{part:.0%}", middle, ha="center", va="center", color=ink, fontsize=9)
+        left = left + share
+    ax.set_yticks(y, [_value(by, value) for value in shares.index])
+    for row, n in enumerate(size.reindex(shares.index)):
+        _beside(ax, row, f"n = {n:,}")
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    _legend(ax)
+    return _finish(ax, "What becomes of a ready hand", source, x="share of ready states")
+
+
+def listen_odds(
+    source: "RunData | pd.DataFrame",
+    *,
+    by: str | Sequence[str] = ("live_visible", "mode"),
+    outcome: str = "won",
+    least: int = 100,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the odds of one outcome of ready hands with their intervals, against a number.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or its table `mjstats.Run.listen_odds` by these keys.
+    by : str or sequence of str, default ("live_visible", "mode")
+        The numeric key to draw against, then perhaps a key with a line for each of its values.
+    outcome : str, default "won"
+        ``won``, ``won_by_draw``, ``won_by_discard``, ``dealt_in``, ``another_won``, ``exhausted``
+        or ``changed``.
+    least : int, default 100
+        Groups with fewer ready states are left out.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A line a value of the second key, with its name at the end.
+
+    Raises
+    ------
+    ArgumentError
+        If there are no such keys or outcome, or no group is large enough.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> ax = listen_odds(mj.simulate("yancheng", deals=2000, seed=1), by="live_visible")
+    >>> ax.get_xlabel()
+    'live tiles, as the player sees them'
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    keys = [by] if isinstance(by, str) else list(by)
+    if len(keys) not in (1, 2):
+        raise ArgumentError(f"by={keys!r}: one or two keys are allowed")
+    if outcome not in OUTCOMES:
+        raise ArgumentError(f"outcome={outcome!r}: allowed are {', '.join(OUTCOMES)}")
+    table = listen_table(source, by=keys) if isinstance(source, RunData) else source
+    _check_keys(table, [*keys, "outcome"])
+    rows = table[(table["outcome"] == outcome) & (table["n"] >= least)]
+    if rows.empty:
+        raise ArgumentError(f"least={least}: no group has so many ready states")
+    if rows[keys[0]].dtype.kind not in "iuf":
+        raise ArgumentError(
+            f"by={keys!r}: the first key must be a number (listen_fates draws names)"
+        )
+    ax = _new(ax, height=4.2)
+    groups = [("", rows)] if len(keys) == 1 else rows.groupby(keys[1], observed=True)
+    ends = []
+    for (value, group), colour in zip(groups, cycle(_CYCLE)):
+        x, p, low, high = (group[c].to_numpy() for c in (keys[0], "p", "ci_low", "ci_high"))
+        ax.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+        ax.plot(x, p, color=colour, marker="o", markersize=4, linewidth=1.4)
+        if len(keys) == 2:
+            ends.append((_value(keys[1], value), p[-1], colour))
+    ax.set_ylim(bottom=0)
+    _end_labels(ax, ends)
+    ax.grid(axis="y", color=_PALE, linewidth=0.6)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    title = f"Odds that a ready hand ends so: {_word(outcome)}"
+    return _finish(ax, title, source, x=_word(keys[0]), y="share of ready states")
+
+
+def settlement_distribution(
+    source: "RunData | pd.DataFrame", *, width: int = 10, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw how what a seat receives is distributed, by its role in the settlement.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or its frame ``settlements``.
+    width : int, default 10
+        Width of a bin.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        An outline a role on a logarithmic scale; the height is a share of all seats and deals.
+        Seats that neither pay nor receive are in no outline.
+
+    Raises
+    ------
+    ArgumentError
+        If the width is not positive, or nobody paid anything.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> ax = settlement_distribution(mj.simulate("yancheng", deals=1000, seed=1))
+    >>> ax.get_yscale()
+    'log'
+    """
+    if width < 1:
+        raise ArgumentError(f"width={width}: 1 or more is allowed")
+    if isinstance(source, RunData):
+        frame = source.frame("settlements", columns=["role", "payment"])
+    else:
+        frame = source
+    paid = {role: frame.loc[frame["role"] == role, "payment"].to_numpy() for role in _ROLES}
+    paid = {role: values for role, values in paid.items() if len(values)}
+    if not paid:
+        raise ArgumentError("settlements: nobody paid or received anything")
+    ax = _new(ax, height=4.2)
+    ax.set_yscale("log")
+    for role, values in paid.items():
+        first, last = int(values.min()) // width, int(values.max()) // width + 1
+        edges = width * np.arange(first, last + 1)
+        share = np.histogram(values, edges)[0] / len(frame)
+        # The lowest share that can be seen, so that the outlines end at the bottom.
+        drawn = np.maximum(share, 0.5 / len(frame))
+        colour = _ROLES[role]
+        ax.stairs(drawn, edges, baseline=0.5 / len(frame), fill=True, color=colour, alpha=0.18)
+        ax.stairs(drawn, edges, baseline=0.5 / len(frame), color=colour, linewidth=1.4, label=role)
+    ax.axvline(0, color=_INK, linewidth=0.8)
+    ax.set_ylim(bottom=0.5 / len(frame))
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.10g}%")
+    _legend(ax)
+    y = "share of seats and deals\n(logarithmic scale)"
+    title = "What a seat receives when a deal is settled"
+    return _finish(ax, title, source, x=f"received, in bins of {width}", y=y)
+
+
+def payments(
+    source: "RunData | pd.DataFrame",
+    *,
+    by: str | Sequence[str] = ("role", "is_dealer"),
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw what a seat receives on average, with intervals.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or rows of its table `mjstats.Run.expected_settlements` by these keys.
+    by : str or sequence of str, default ("role", "is_dealer")
+        Keys of the groups.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A dot a group, in the order of the table from below.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such key, or no row.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> ax = payments(mj.simulate("yancheng", deals=1000, seed=1), by="is_dealer")
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['not dealer', 'dealer']
+    """
+    keys = [by] if isinstance(by, str) else list(by)
+    table = expected_settlements(source, by=keys) if isinstance(source, RunData) else source
+    _check_keys(table, keys)
+    ax = _new(ax, height=1.5 + 0.34 * len(table))
+    y = np.arange(len(table))
+    mean, low, high = (table[name].to_numpy() for name in ("mean", "ci_low", "ci_high"))
+    ax.axvline(0, color=_GREY, linewidth=0.8)
+    _intervals(ax, y, mean, low, high)
+    labels = [_label(keys, row) for row in table[keys].itertuples(index=False)]
+    ax.set_yticks(y, labels)
+    ax.set_ylim(-0.7, len(table) - 0.3)
+    halves = (high - low) / 2
+    decimals = max(0, 1 - math.floor(math.log10(halves.max()))) if halves.max() > 0 else 0
+    for row, (value, half) in enumerate(zip(mean, halves, strict=True)):
+        text = _signed(value, decimals) if value else "0"
+        _beside(ax, row, f"{text} ± {half:.{decimals}f}" if half > 0 else text)
+    ax.grid(axis="x", color=_PALE, linewidth=0.6)
+    return _finish(ax, "What a seat receives on average", source, x="received a deal")
+
+
+def deal_lengths(
+    source: "RunData | pd.DataFrame", *, of: Length = "turns", ax: "Axes | None" = None
+) -> "Axes":
+    """Draw how long deals are, by how they end.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or its frame ``deals``.
+    of : {"turns", "tiles_left"}, default "turns"
+        Length of the deal, or what is left of the wall at its end.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Stacked bars, one a number; their heights are shares of all deals.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such length.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> ax = deal_lengths(mj.simulate("yancheng", deals=1000, seed=1))
+    >>> round(float(sum(bar.get_height() for bar in ax.patches)), 6)
+    1.0
+    """
+    if of not in LENGTHS:
+        raise ArgumentError(f"of={of!r}: allowed are {', '.join(LENGTHS)}")
+    columns = ["outcome", "by", of]
+    frame = source.frame("deals", columns=columns) if isinstance(source, RunData) else source
+    length = frame[of].to_numpy()
+    won, claimed = frame["outcome"] == "win", frame["by"].isin(["discard", "rob_kong"])
+    ax = _new(ax, height=4.0)
+    bottom = np.zeros(int(length.max()) + 1)
+    for (name, colour), chosen in zip(
+        _ENDS.items(), (won & claimed, won & ~claimed, ~won), strict=True
+    ):
+        share = np.bincount(length[chosen.to_numpy()], minlength=len(bottom)) / len(frame)
+        if share.any():
+            x = np.arange(len(bottom))
+            ax.bar(
+                x, share, bottom=bottom, width=1.0, color=colour, label=f"{name} {share.sum():.1%}"
+            )
+        bottom = bottom + share
+    median = float(np.median(length))
+    ax.axvline(median, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
+    ax.set_ylim(top=1.1 * ax.get_ylim()[1])
+    _note(ax, f"median {median:g}", (median, 1), (5, -1), x="data", va="top", color=_INK)
+    ax.set_xlim(-0.5, len(bottom) - 0.5)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g}%")
+    _legend(ax)
+    title = "How long a deal is" if of == "turns" else "What is left of the wall when a deal ends"
+    return _finish(ax, title, source, x=_word(of), y="share of deals")
+
+
+def counter_over_match(
+    source: "RunData | pd.DataFrame",
+    *,
+    counter: str,
+    levels: Iterable[int] = (1, 2, 3),
+    least: float = 0.9,
+    alpha: float = 0.05,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw how a carried counter rises over a match.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or its frame ``deals``.
+    counter : str
+        Name of the counter.
+    levels : iterable of int, default (1, 2, 3)
+        A line for each: the share of deals before which the counter is at least so high.
+    least : float, default 0.9
+        Drawn are the deals that at least this part of the matches reaches: later ones belong to
+        long matches only, in which the counter is no typical one.
+    alpha : float, default 0.05
+        Error rate of each interval (Wilson's: a match has one deal of a number).
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A line a level, its interval as a band.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such counter.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> run = mj.simulate("yancheng", deals=1000, seed=1)
+    >>> ax = counter_over_match(run, counter="jia", levels=(1, 2))
+    >>> [text.get_text() for text in ax.texts[:2]]
+    ['jia ≥ 2', 'jia ≥ 1']
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    if isinstance(source, RunData):
+        if counter not in source.layout.counters:
+            allowed = ", ".join(source.layout.counters) or "none: the game has no counters"
+            raise ArgumentError(f"counter={counter!r}: allowed are {allowed}")
+        frame = source.frame("deals", columns=["deal_in_match", counter])
+    else:
+        _check_keys(source, ["deal_in_match", counter])
+        frame = source
+    place, value = frame["deal_in_match"].to_numpy(), frame[counter].to_numpy()
+    reached = np.bincount(place)
+    x = np.arange(int((reached >= least * reached[0]).sum()))
+    ax = _new(ax, height=4.0)
+    ends = []
+    for level, colour in zip(levels, cycle(_CYCLE)):
+        k = np.bincount(place[value >= level], minlength=len(reached))[x]
+        low, high = wilson(k, reached[x], alpha=alpha)
+        ax.fill_between(x + 1, low, high, color=colour, alpha=0.2, linewidth=0)
+        ax.plot(x + 1, k / reached[x], color=colour, marker="o", markersize=3.5, linewidth=1.4)
+        ends.append((f"{counter} ≥ {level}", k[-1] / reached[x[-1]], colour))
+    ax.set_xlim(left=0.5)
+    ax.set_ylim(bottom=0)
+    _end_labels(ax, ends)
+    ax.grid(axis="y", color=_PALE, linewidth=0.6)
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.3g}%")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    title = f"The counter {counter} over a match"
+    label = f"deal of the match (1 to {len(x)}: reached by {least:.0%} of the matches)"
+    return _finish(ax, title, source, x=label, y="share of matches that reach it")
+
+
+def _check_keys(table: "pd.DataFrame", keys: Sequence[str]) -> None:
+    """Check that a table has these columns, and rows, each key once."""
+    for key in keys:
+        if key not in table.columns:
+            raise ArgumentError(
+                f"the table has no column {key!r}: it has {', '.join(map(str, table.columns))}"
+            )
+    if table.empty:
+        raise ArgumentError("the table has no rows")
+
+
+def _new(ax: "Axes | None", *, height: float) -> "Axes":
+    """Take the given axes, or those of a new figure of this height in inches."""
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(figsize=(8.0, height), layout="constrained")[1]
+
+
+def _finish(
+    ax: "Axes", title: str, source: object, *, x: str, y: str = "", font: str | None = None
+) -> "Axes":
+    """Write the titles and where the numbers come from; give all text fonts that have it."""
+    from matplotlib import rcParams
+    from matplotlib.text import Text
+
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    above = 5 if ax.get_legend() is None else 23
+    if isinstance(source, RunData):
+        task = source.origin.task
+        seats = ", ".join(dict.fromkeys(task.policies))
+        origin = f"{task.ruleset['id']} · {seats} · {source.n_deals:,} deals · seed {task.seed}"
+        _note(ax, origin, (0, 1), (0, above), va="bottom", color=_GREY)
+        above += 15
+    ax.set_title(title, loc="left", fontsize=13, pad=above)
+    ax.spines[["top", "right"]].set_visible(False)
+    families = [*rcParams["font.family"], _OWN_FONT, *([font] if font else [])]
+    ax.tick_params(labelfontfamily=families)
+    for text in ax.findobj(Text):
+        text.set_fontfamily(families)
+    return ax
+
+
+def _note(
+    ax: "Axes",
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    *,
+    x: str = "axes fraction",
+    y: str = "axes fraction",
+    **style: Any,
+) -> None:
+    """Write small text some points from a place, whose coordinates are fractions or data."""
+    ax.annotate(
+        text,
+        at,
+        offset,
+        xycoords=(x, y),
+        textcoords="offset points",
+        fontsize=9,
+        annotation_clip=False,
+        **style,
+    )
+
+
+def _intervals(ax: "Axes", y: Any, estimate: Any, low: Any, high: Any) -> None:
+    """Draw estimates as dots with their intervals, a row each."""
+    ax.plot(estimate, y, "o", color=_BLUE, markersize=5, label="simulated, with interval")
+    error = [estimate - low, high - estimate]
+    ax.errorbar(estimate, y, xerr=error, fmt="none", ecolor=_BLUE, capsize=3, elinewidth=1.4)
+
+
+def _beside(ax: "Axes", y: float, text: str) -> None:
+    """Write the number of a row beside it, outside on the right."""
+    _note(ax, text, (1, y), (6, 0), y="data", va="center", color=_INK)
+
+
+def _end_labels(ax: "Axes", lines: Sequence[tuple[str, float, str]]) -> None:
+    """Name lines (name, last height, colour) outside on the right, none over another."""
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(bottom, top)
+    lowest = -math.inf
+    for name, height, colour in sorted(lines, key=lambda line: line[1]):
+        lowest = max(lowest + 0.055, (height - bottom) / (top - bottom))
+        _note(ax, name, (1, lowest), (6, 0), va="center", color=colour)
+
+
+def _legend(ax: "Axes") -> None:
+    """Put the legend between the titles and the axes."""
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(-0.01, 0.99),
+        ncols=len(ax.get_legend_handles_labels()[0]),
+        frameon=False,
+        fontsize=9,
+        borderpad=0.2,
+        handlelength=1.2,
+        columnspacing=1.2,
+    )
+
+
+def _odds(row: "dict[Hashable, Any]") -> str:
+    """Say a rate in as many digits as it is known to, and its z-score if there is one."""
+    if not row["p"] > 0:
+        return f"none in {row['n']:,}"
+    digits = max(1, -math.floor(math.log10(max(row["se"] / row["p"], 1e-4))))
+    if row["p"] >= 0.1:
+        text = f"{_rounded(100 * row['p'], digits)}%"
+    else:
+        text = f"1 in {_rounded(row['one_in'], digits)}"
+    return text if math.isnan(row["z"]) else f"{text}   z = {_signed(row['z'], 1)}"
+
+
+def _rounded(value: float, digits: int) -> str:
+    """Write a number with so many significant digits, never as a power."""
+    return f"{float(f'{value:.{digits}g}'):,.10g}"
+
+
+def _signed(value: float, decimals: int) -> str:
+    """Write a number with its sign, a true minus."""
+    return f"{value:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _word(name: str) -> str:
+    """Write an identifier for readers."""
+    return _WORDS.get(name, name.replace("_", " "))
+
+
+def _label(keys: Sequence[str], values: Sequence[Any]) -> str:
+    """Name a group by the values of its keys."""
+    return ", ".join(_value(key, value) for key, value in zip(keys, values, strict=True))
+
+
+def _value(key: str, value: Any) -> str:
+    """Name one value of a key."""
+    if key == "is_dealer":
+        return "dealer" if value else "not dealer"
+    if isinstance(value, str):
+        return "not declared" if (key, value) == ("mode", "none") else _word(value)
+    return f"{key.replace('_', ' ')} {value}"
