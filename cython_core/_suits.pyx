@@ -1,7 +1,5 @@
 """Distance classes of one suit and their products."""
 
-import numpy
-
 from cpython.pythread cimport (
     PyThread_acquire_lock,
     PyThread_allocate_lock,
@@ -440,39 +438,6 @@ cdef uint64_t new_low(
         write_shared(&place.low, low)
     PyThread_release_lock(LOCK)
     return low
-
-
-# For Python.
-
-def suit_classes(int tile_set, int suit):
-    """Class of every state (at most 14 tiles) of a suit, 3 being the honours, by base-5 number."""
-    cdef const Tables* t = tables(tile_set)
-    cdef int i, states = 1, kinds = 9 if suit < 3 else t.honours
-    cdef uint8_t[::1] out
-    for i in range(kinds):
-        states *= 5
-    array = numpy.empty(states, numpy.uint8)
-    out = array
-    for i in range(states):
-        out[i] = t.cls[suit][i]
-    return array
-
-
-def class_products(int tile_set):
-    """Class of two merged suits, and missing tiles of a hand of two parts, by two classes."""
-    cdef const Level* level = tables(tile_set).level[4]
-    cdef int i, j, n = level.n
-    cdef uint8_t[:, ::1] merged
-    cdef uint8_t[:, ::1] missing
-    first = numpy.empty((n, n), numpy.uint8)
-    second = numpy.empty((n, n), numpy.uint8)
-    merged = first
-    missing = second
-    for i in range(n):
-        for j in range(n):
-            merged[i, j] = level.mul[i][j]
-            missing[i, j] = <uint8_t>(level.arg[i][j] >> 9)
-    return first, second
 
 
 def known_classes():

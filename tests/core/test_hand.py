@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cython_core import _hand, _suits
+from cython_core import _exact, _hand
 from mjstats.tiles import KIND_NAMES, parse_hand, parse_tile
 from tests.reference import evaluator as slow
 from tests.reference.hands import CLASSES, TILE_SETS, check, random_hand, view
@@ -164,9 +164,8 @@ def test_one_suit_hands_of_thirteen_tiles() -> None:
     assert np.bincount(kinds).tolist() == [0, *expected]
 
 
-def histogram(kinds: int, tile_set: int, suit: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+def histogram(kinds: int, classes: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """States of a suit, and tile subsets behind them, by number of tiles and class."""
-    classes = _suits.suit_classes(tile_set, suit)
     digits = np.arange(len(classes))[:, None] // 5 ** np.arange(kinds) % 5
     tiles = digits.sum(axis=1)
     ways = np.array([comb(4, k) for k in range(5)])[digits].prod(axis=1, dtype=np.int64)
@@ -191,11 +190,12 @@ def merge(a: np.ndarray, b: np.ndarray, merged: np.ndarray, most: int) -> np.nda
 @pytest.fixture(scope="module")
 def all_tiles() -> dict[str, dict[int, np.ndarray]]:
     """States and subsets of 108 and 136 tiles by missing tiles to the standard shape."""
-    merged, missing = _suits.class_products(2)
+    suit_classes, honour_classes, vectors, merged = _exact.suit_tables(2, True)
+    missing = vectors[merged, 9]
     found: dict[str, dict[int, np.ndarray]] = {}
     for part, name in enumerate(("states", "subsets")):
-        suit = histogram(9, 2, 0, 14)[part]
-        honours = histogram(7, 2, 3, 14)[part]
+        suit = histogram(9, suit_classes, 14)[part]
+        honours = histogram(7, honour_classes, 14)[part]
         two = merge(suit, suit, merged, 14)
         for set_, rest in (("T108", suit), ("T136", merge(suit, honours, merged, 14))):
             by_missing = {13: np.zeros(16, np.int64), 14: np.zeros(16, np.int64)}
