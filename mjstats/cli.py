@@ -141,7 +141,7 @@ def _format_option(command: Command) -> Command:
     )(command)
 
 
-def _ruleset_argument(*, required: bool = True) -> Callable[[Command], Command]:
+def _ruleset_argument(**settings: Any) -> Callable[[Command], Command]:
     """Let RULESET, --preset and --set reach the command as one Ruleset named ``ruleset``."""
 
     def decorate(command: Command) -> Command:
@@ -166,7 +166,7 @@ def _ruleset_argument(*, required: bool = True) -> Callable[[Command], Command]:
                 help="Change a rule: options.NAME=VALUE or elements.ID.value=VALUE; repeatable.",
             ),
             click.option("--preset", metavar="NAME", help="A named set of options of the game."),
-            click.argument("ruleset", required=required),
+            click.argument("ruleset", **settings),
         ):
             resolved = option(resolved)
         return resolved
@@ -376,6 +376,48 @@ def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
     _emit(render(count(**given), fmt=fmt, title=title))
 
 
+# Hands
+
+
+@main.command()
+@_ruleset_argument()
+@click.argument("hands", nargs=-1, required=True, metavar="HAND...")
+@_format_option
+def shanten(ruleset: "Ruleset", hands: tuple[str, ...], fmt: Format) -> None:
+    """Print the shanten of each HAND ("123m456p789s1122z"; melds follow in the same argument)."""
+    import pandas as pd
+
+    values = [mj.shanten(hand, ruleset=ruleset) for hand in hands]
+    _emit(render(pd.DataFrame({"hand": hands, "shanten": values}), fmt=fmt))
+
+
+@main.command()
+@_ruleset_argument()
+@click.argument("hand")
+@_format_option
+def waits(ruleset: "Ruleset", hand: str, fmt: Format) -> None:
+    """Print the tiles that complete the ready HAND."""
+    _emit(render(mj.waits(hand, ruleset=ruleset), fmt=fmt))
+
+
+@main.command()
+@_ruleset_argument()
+@click.argument("hand")
+@_format_option
+def acceptance(ruleset: "Ruleset", hand: str, fmt: Format) -> None:
+    """Print the tiles that bring HAND nearer to ready, for each discard of 14 tiles."""
+    _emit(render(mj.acceptance(hand, ruleset=ruleset), fmt=fmt))
+
+
+@main.command()
+@_ruleset_argument()
+@click.argument("hand")
+@_format_option
+def readings(ruleset: "Ruleset", hand: str, fmt: Format) -> None:
+    """Print every way to read the complete HAND as sets and a pair."""
+    _emit(render(mj.readings(hand, ruleset=ruleset), fmt=fmt))
+
+
 # Worked deals
 
 
@@ -510,3 +552,18 @@ def _event_table(traces: Iterable["Trace"]) -> "pd.DataFrame":
         ],
         dtype=object,
     )
+
+
+# This machine
+
+
+@main.command()
+@_ruleset_argument(default="yancheng")
+@_policies_option
+@click.option("--seconds", type=click.FloatRange(0, 60), default=1.0, show_default=True)
+@_format_option
+def bench(ruleset: "Ruleset", policies: str, seconds: float, fmt: Format) -> None:
+    """Measure how fast this machine is: hands, walls and deals a second."""
+    from mjstats.bench import rates
+
+    _emit(render(rates(ruleset, seconds=seconds, policies=policies), fmt=fmt))

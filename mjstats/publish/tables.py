@@ -89,7 +89,8 @@ def records(frame: "pd.DataFrame") -> list[dict[str, object]]:
     Returns
     -------
     list of dict
-        One a row; missing and infinite values are None, integers beyond 2**53 decimal strings.
+        One a row; missing and infinite values are None; a column with integers beyond 2**53 holds
+        decimal strings.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def records(frame: "pd.DataFrame") -> list[dict[str, object]]:
     [{'count': '1152921504606846976', 'se': None}]
     """
     names = [str(name) for name in frame.columns]
-    columns = [[_jsonable(value) for value in frame[name].tolist()] for name in frame.columns]
+    columns = [_plain_column(frame[name].tolist()) for name in frame.columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
@@ -125,6 +126,17 @@ def to_json(value: object) -> str:
 
     text = msgspec.json.format(msgspec.json.encode(_jsonable(value)), indent=2)
     return text.decode() + "\n"
+
+
+def _plain_column(values: list[Any]) -> list[object]:
+    """Reduce a column to what JSON holds; if one number needs words, all of its column get them."""
+    plain = [_jsonable(value) for value in values]
+    if any(
+        isinstance(now, str) and isinstance(was, int)
+        for now, was in zip(plain, values, strict=True)
+    ):
+        return [str(value) if type(value) is int else value for value in plain]
+    return plain
 
 
 def _jsonable(value: Any) -> object:
