@@ -21,6 +21,7 @@ cdef enum:   # options
 
 OPTIONS = ("discard_payment",)
 MODES = ()
+BIDS = ()
 COUNTERS = ()
 CONTEXT = {}
 

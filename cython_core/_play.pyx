@@ -7,11 +7,12 @@ from cython_core._hand cimport (
 )
 from cython_core._policy cimport policy_of
 from cython_core._rules cimport (
-    ACT_ADDED, ACT_CHOW, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_WIN,
-    EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_KONG, EV_PONG, EV_READY, EV_ROB,
+    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL, ACT_WIN,
+    EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB,
+    EV_SPECIAL_KONG, EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
-    Action, Carried, Claim, Event, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
+    MAX_MELD_TILES, Action, Carried, Claim, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
     Settlement, Table, Turn, Win,
 )
 from cython_core._score cimport lowest_bit, popcount
@@ -19,8 +20,9 @@ from cython_core._stream cimport (
     PURPOSE_MATCH, PURPOSE_WALL, Key, Stream, stream_below, stream_next, stream_open,
 )
 from cython_core._suits cimport tables
+from cython_core._table cimport emit, note_payment
 from cython_core._types cimport (
-    BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
+    BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
     MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
     N_SEATS, NO_KIND, NO_SEAT, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t,
 )
@@ -40,6 +42,13 @@ cdef enum:
     WINS_PER_DEAL = 3
 
 cdef uint64_t ALL_KINDS = (<uint64_t>1 << N_KINDS) - 1
+
+# How a seat's own turn ends.
+cdef enum:
+    TURN_GOES_ON = 0
+    TURN_DISCARDED = 1
+    TURN_ROBBED = 2
+    TURN_OVER = 3
 
 ctypedef packed struct DealRow:
     int32_t match
@@ -68,31 +77,6 @@ ctypedef packed struct WinRow:
     int64_t pay[N_SEATS]
 
 
-# Log
-
-
-cdef void emit(
-    Table* table, int type_of_event, int seat, int tile, int other, int source, int index,
-    int tail, uint64_t mask,
-) noexcept nogil:
-    cdef Event* event
-    if table.log == NULL:
-        return
-    if table.log.n == MAX_EVENTS:
-        table.log.overflow = 1
-        return
-    event = &table.log.event[table.log.n]
-    table.log.n += 1
-    event.type = <uint8_t>type_of_event
-    event.seat = <int8_t>seat
-    event.tile = <uint8_t>tile
-    event.other = <uint8_t>other
-    event.source = <int8_t>source
-    event.index = <int16_t>index
-    event.tail = <uint8_t>tail
-    event.mask = mask
-
-
 # Tiles
 
 
@@ -107,7 +91,9 @@ cdef inline void give(Seat* seat, int kind) noexcept nogil:
     seat.quads &= ~(<uint64_t>1 << kind)
 
 
-cdef inline bint wall_may_be_drawn(const Table* table) noexcept nogil:
+cdef inline bint wall_may_be_drawn(const Table* table, bint tail) noexcept nogil:
+    if table.rules.hooks.may_draw != NULL:
+        return table.rules.hooks.may_draw(table, tail)
     return wall_left(&table.wall) > table.rules.reserve_tiles
 
 
@@ -118,7 +104,7 @@ cdef int replace_bonus(Table* table, int number, int tile, int* by) noexcept nog
     while table.rules.bonus >> tile & 1:
         seat.bonus[seat.n_bonus] = <uint8_t>tile
         seat.n_bonus += 1
-        if not wall_may_be_drawn(table):
+        if not wall_may_be_drawn(table, True):
             emit(table, EV_FLOWER, number, tile, NO_KIND, NO_SEAT, -1, 1, 0)
             return -1
         index = wall_take_tail(&table.wall)
@@ -132,7 +118,7 @@ cdef int replace_bonus(Table* table, int number, int tile, int* by) noexcept nog
 cdef int draw(Table* table, int number, bint tail, int* by) noexcept nogil:
     """Draw a tile into the hand: its kind, or -1 when the deal is exhausted."""
     cdef int index, tile
-    if not wall_may_be_drawn(table):
+    if not wall_may_be_drawn(table, tail):
         return -1
     index = wall_take_tail(&table.wall) if tail else wall_take_head(&table.wall)
     tile = table.wall.tile[index]
@@ -141,6 +127,9 @@ cdef int draw(Table* table, int number, bint tail, int* by) noexcept nogil:
     tile = replace_bonus(table, number, tile, by)
     if tile >= 0:
         take(&table.seat[number], tile)
+        table.seat[number].n_draws += 1
+        if table.rules.hooks.after_draw != NULL:
+            table.rules.hooks.after_draw(table, number, by[0])
     return tile
 
 
@@ -230,6 +219,7 @@ cdef void look_again(Table* table, int number, bint declared) noexcept nogil:
 cdef void declare(Table* table, int number, int mode, int opening) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
     seat.mode = <uint8_t>mode
+    seat.mode_turn = <int16_t>table.turns
     seat.bonus_at_mode = seat.n_bonus
     seat.opening_mode = <uint8_t>opening
 
@@ -254,7 +244,7 @@ cdef bint judge(
     win.hand = seat.hand
     for i in range(seat.hand.melds):
         win.meld[i] = seat.meld[i]
-    if by == BY_DISCARD or by == BY_ROB_KONG:
+    if by == BY_DISCARD or by == BY_ROB_KONG or by == BY_BAO_VIEW:
         hand_add(&win.hand, tile)
     if table.rules.hooks.context != NULL:
         table.rules.hooks.context(table, win)
@@ -286,9 +276,22 @@ cdef void end_with_wins(Table* table) noexcept nogil:
 
 cdef void end_exhausted(Table* table) noexcept nogil:
     cdef int number
+    if table.rules.hooks.exhausted != NULL:
+        table.rules.hooks.exhausted(table)
     emit(table, EV_EXHAUSTED, NO_SEAT, NO_KIND, 0, NO_SEAT, wall_left(&table.wall), 0, 0)
     for number in range(N_SEATS):
         close_listen(table, &table.seat[number], LISTEN_EXHAUSTED)
+
+
+cdef inline bint may_complete(
+    const Table* table, int number, int by, int tile
+) noexcept nogil:
+    """Whether the tile completes the seat's hand, by shape or by a rule of the game."""
+    if table.seat[number].waits >> tile & 1:
+        return True
+    return table.rules.hooks.wins_anyway != NULL and table.rules.hooks.wins_anyway(
+        table, number, by, tile
+    )
 
 
 cdef bint others_win(Table* table, int number, int by, int tile) noexcept nogil:
@@ -296,7 +299,7 @@ cdef bint others_win(Table* table, int number, int by, int tile) noexcept nogil:
     cdef int i, other
     for i in range(1, N_SEATS):
         other = (number + i) & 3
-        if not table.seat[other].waits >> tile & 1:
+        if not may_complete(table, other, by, tile):
             continue
         if not judge(
             table, other, by, tile, number, &table.win[table.n_winners],
@@ -304,6 +307,8 @@ cdef bint others_win(Table* table, int number, int by, int tile) noexcept nogil:
         ):
             continue
         if not table.policy[other].win(table, other, by, tile):
+            if table.rules.hooks.on_pass != NULL:
+                table.rules.hooks.on_pass(table, other, by, tile)
             continue
         table.n_winners += 1
         if not table.rules.multi_ron:
@@ -313,12 +318,32 @@ cdef bint others_win(Table* table, int number, int by, int tile) noexcept nogil:
     return table.n_winners > 0
 
 
+cdef bint wins_by_sight(Table* table, int thrower) noexcept nogil:
+    """A discard stands; a seat may win by what it now sees (bao), nearest first."""
+    cdef int i, number, seats, tile = NO_KIND
+    if table.rules.hooks.stands == NULL:
+        return False
+    seats = table.rules.hooks.stands(table, thrower, &tile)
+    for i in range(1, N_SEATS + 1):
+        number = (thrower + i) & 3
+        if not seats >> number & 1:
+            continue
+        if judge(
+            table, number, BY_BAO_VIEW, tile, NO_SEAT, &table.win[0], &table.settlement[0]
+        ) and table.policy[number].win(table, number, BY_BAO_VIEW, tile):
+            table.n_winners = 1
+            end_with_wins(table)
+            return True
+    return False
+
+
 # Kongs
 
 
 cdef Meld* new_meld(
-    Seat* seat, int type_of_meld, int kind, int n, int source
+    Table* table, int number, int type_of_meld, int kind, int n, int source
 ) noexcept nogil:
+    cdef Seat* seat = &table.seat[number]
     cdef Meld* meld = &seat.meld[seat.hand.melds]
     cdef int i
     seat.hand.melds += 1
@@ -326,6 +351,7 @@ cdef Meld* new_meld(
     meld.kind = <uint8_t>kind
     meld.n = <uint8_t>n
     meld.source = <int8_t>source
+    meld.turn = <int16_t>table.turns
     for i in range(n):
         meld.tiles[i] = <uint8_t>(kind + i if type_of_meld == MELD_CHOW else kind)
         hand_lock(&seat.hand, meld.tiles[i])
@@ -352,16 +378,34 @@ cdef bint waits_survive(
     return live != 0
 
 
-cdef void find_kongs(const Table* table, const Seat* seat, Turn* turn) noexcept nogil:
+cdef uint64_t allowed_kongs(
+    const Table* table, int number, uint64_t kinds, int type_of_meld
+) noexcept nogil:
+    """Strike out the kongs that the game forbids."""
+    cdef int kind
+    cdef uint64_t left = kinds
+    if table.rules.hooks.may_kong == NULL:
+        return kinds
+    while left:
+        kind = lowest_bit(left)
+        left &= left - 1
+        if not table.rules.hooks.may_kong(table, number, kind, type_of_meld):
+            kinds &= ~(<uint64_t>1 << kind)
+    return kinds
+
+
+cdef void find_kongs(const Table* table, int number, Turn* turn) noexcept nogil:
+    cdef const Seat* seat = &table.seat[number]
     cdef int i
     cdef const Meld* meld
-    turn.concealed = seat.quads
+    turn.concealed = allowed_kongs(table, number, seat.quads, MELD_KONG_CONCEALED)
     turn.added = 0
     if table.rules.allow_added_kong:
         for i in range(seat.hand.melds):
             meld = &seat.meld[i]
             if meld.type == MELD_PONG and seat.hand.count[meld.kind]:
                 turn.added |= <uint64_t>1 << meld.kind
+        turn.added = allowed_kongs(table, number, turn.added, MELD_KONG_ADDED)
     if seat.mode == 0 or not (turn.concealed | turn.added):
         return
     # A declared hand may only use the tile just drawn.
@@ -373,40 +417,118 @@ cdef void find_kongs(const Table* table, const Seat* seat, Turn* turn) noexcept 
         turn.added = 0
 
 
-cdef bint make_kong(Table* table, int number, int kind, bint added) noexcept nogil:
-    """Lay the kong down; True when an added one was robbed and the deal is over."""
+cdef void pay_kong(Table* table, int number, const Meld* meld) noexcept nogil:
+    """A kong stands: let the game note it, and pay for it at once where it does."""
+    cdef int64_t pay[N_SEATS]
+    if table.rules.hooks.on_kong == NULL:
+        return
+    memset(pay, 0, sizeof(pay))
+    table.rules.hooks.on_kong(table, number, meld, pay)
+    if pay[0] or pay[1] or pay[2] or pay[3]:
+        note_payment(table, EV_KONG_PAYMENT, number, meld.type, pay)
+
+
+cdef void lay_concealed(Table* table, int number, int kind) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
-    cdef int i, _i
-    if not added:
-        for _i in range(4):
-            give(seat, kind)
-        new_meld(seat, MELD_KONG_CONCEALED, kind, 4, NO_SEAT)
-        if not table.rules.concealed_kong_hidden:
-            table.unseen[kind] = 0
-        emit(table, EV_KONG, number, kind, MELD_KONG_CONCEALED, NO_SEAT, -1, 0, 0)
-        return False
-    emit(table, EV_KONG, number, kind, MELD_KONG_ADDED, NO_SEAT, -1, 0, 0)
-    if table.rules.rob_added_kong and others_win(table, number, BY_ROB_KONG, kind):
-        return True
+    cdef int _i
+    for _i in range(4):
+        give(seat, kind)
+    if not table.rules.concealed_kong_hidden:
+        table.unseen[kind] = 0
+    emit(table, EV_KONG, number, kind, MELD_KONG_CONCEALED, NO_SEAT, -1, 0, 0)
+    pay_kong(table, number, new_meld(table, number, MELD_KONG_CONCEALED, kind, 4, NO_SEAT))
+
+
+cdef void add_to_meld(Table* table, int number, Meld* meld, int kind) noexcept nogil:
+    cdef Seat* seat = &table.seat[number]
     give(seat, kind)
     hand_lock(&seat.hand, kind)
     table.unseen[kind] -= 1
+    meld.tiles[meld.n] = <uint8_t>kind
+    meld.n += 1
+    pay_kong(table, number, meld)
+
+
+cdef int lay_added(Table* table, int number, int kind) noexcept nogil:
+    """Add the fourth tile to a pong, unless it is robbed."""
+    cdef Seat* seat = &table.seat[number]
+    cdef int i
+    emit(table, EV_KONG, number, kind, MELD_KONG_ADDED, NO_SEAT, -1, 0, 0)
+    if table.rules.rob_added_kong and others_win(table, number, BY_ROB_KONG, kind):
+        return TURN_OVER
     for i in range(seat.hand.melds):
         if seat.meld[i].type == MELD_PONG and seat.meld[i].kind == kind:
             seat.meld[i].type = MELD_KONG_ADDED
-            seat.meld[i].tiles[3] = <uint8_t>kind
-            seat.meld[i].n = 4
-    return False
+            add_to_meld(table, number, &seat.meld[i], kind)
+    return TURN_GOES_ON
+
+
+cdef int lay_special(Table* table, int number, int type_of_meld) noexcept nogil:
+    """Show a special kong; how many replacements it takes."""
+    cdef Seat* seat = &table.seat[number]
+    cdef uint8_t tiles[MAX_MELD_TILES]
+    cdef int n = table.rules.hooks.special(table, number, type_of_meld, tiles)
+    cdef Meld* meld = &seat.meld[seat.hand.melds]
+    cdef int i
+    cdef uint64_t mask = 0
+    seat.hand.melds += 1
+    meld.type = <uint8_t>type_of_meld
+    meld.kind = tiles[0]
+    meld.n = <uint8_t>n
+    meld.source = NO_SEAT
+    meld.turn = <int16_t>table.turns
+    for i in range(n):
+        give(seat, tiles[i])
+        hand_lock(&seat.hand, tiles[i])
+        table.unseen[tiles[i]] -= 1
+        meld.tiles[i] = tiles[i]
+        mask |= <uint64_t>1 << tiles[i]
+    emit(table, EV_SPECIAL_KONG, number, tiles[0], type_of_meld, NO_SEAT, -1, 0, mask)
+    pay_kong(table, number, meld)
+    return n - 3
+
+
+cdef int lay_supplement(Table* table, int number, int kind, int type_of_meld) noexcept nogil:
+    """Add a tile to a special kong, unless a win or a pong takes it."""
+    cdef Seat* seat = &table.seat[number]
+    cdef int i, other
+    cdef Claim claim
+    cdef Action action
+    emit(table, EV_SUPPLEMENT, number, kind, type_of_meld, NO_SEAT, -1, 0, 0)
+    if table.rules.rob_supplement:
+        if others_win(table, number, BY_ROB_KONG, kind):
+            return TURN_OVER
+        for i in range(1, N_SEATS):
+            other = (number + i) & 3
+            claims_of(table, other, kind, False, &claim)
+            claim.kong = 0
+            if claim.pong and ask(table, other, &claim, &action):
+                emit(table, EV_ROB, other, kind, 1, number, -1, 0, 0)
+                give(seat, kind)
+                table.unseen[kind] -= 1
+                look_again(table, number, False)
+                lay_claim(table, other, kind, number, &action)
+                table.robber = other
+                return TURN_ROBBED
+    for i in range(seat.hand.melds):
+        if seat.meld[i].type == type_of_meld:
+            add_to_meld(table, number, &seat.meld[i], kind)
+    return TURN_GOES_ON
 
 
 # A seat's own turn
 
 
-cdef void throw(Table* table, int number, const Action* action) noexcept nogil:
+cdef void throw(
+    Table* table, int number, const Action* action, bint declined_win
+) noexcept nogil:
     """Discard, perhaps declaring."""
     cdef Seat* seat = &table.seat[number]
     cdef bint locked = seat.mode != 0
     cdef int opening
+    if table.rules.hooks.on_discard != NULL:
+        table.rules.hooks.on_discard(table, number, action.kind, declined_win)
+    table.fed_by = NO_SEAT
     seat.mode_at_discard = seat.mode
     give(seat, action.kind)
     table.unseen[action.kind] -= 1
@@ -425,43 +547,68 @@ cdef void throw(Table* table, int number, const Action* action) noexcept nogil:
     emit(table, EV_DISCARD, number, action.kind, 0, NO_SEAT, -1, 0, 0)
 
 
-cdef bint own_turn(Table* table, int number, int by, int tile) noexcept nogil:
-    """Play a seat's turn up to its discard; True when the deal is over instead."""
+cdef void find_actions(Table* table, int number, int by, int tile, Turn* turn) noexcept nogil:
+    """What the seat may do in its own turn."""
     cdef Seat* seat = &table.seat[number]
+    cdef bint is_complete
+    memset(turn, 0, sizeof(Turn))
+    turn.by = <uint8_t>by
+    turn.tile = <uint8_t>tile
+    turn.discards = <uint64_t>1 << tile if seat.mode else ALL_KINDS
+    if by != BY_CLAIM:
+        if by == BY_DEALT:
+            is_complete = seat.shanten < 0
+        else:
+            is_complete = may_complete(table, number, by, tile)
+        if is_complete:
+            turn.win = judge(
+                table, number, by, tile, NO_SEAT, &table.win[0], &table.settlement[0]
+            )
+        if (
+            (seat.quads or seat.hand.melds and table.rules.allow_added_kong)
+            and wall_may_be_drawn(table, True)
+        ):
+            find_kongs(table, number, turn)
+    if table.rules.hooks.own_turn != NULL:
+        table.rules.hooks.own_turn(table, number, turn)
+
+
+cdef int own_turn(Table* table, int number, int by, int tile) noexcept nogil:
+    """Play a seat's turn up to its discard, to its end by a robbery, or to the end of the deal."""
     cdef Turn turn
     cdef Action action
-    cdef bint is_complete
+    cdef int replacements, after
     table.turns += 1
     while True:
-        turn.by = <uint8_t>by
-        turn.tile = <uint8_t>tile
-        turn.discards = <uint64_t>1 << tile if seat.mode else ALL_KINDS
-        turn.concealed = 0
-        turn.added = 0
-        turn.win = 0
-        if by != BY_CLAIM:
-            is_complete = seat.shanten < 0 if by == BY_DEALT else seat.waits >> tile & 1
-            if is_complete:
-                turn.win = judge(
-                    table, number, by, tile, NO_SEAT, &table.win[0], &table.settlement[0]
-                )
-            if wall_may_be_drawn(table):
-                find_kongs(table, seat, &turn)
+        find_actions(table, number, by, tile, &turn)
         table.policy[number].turn(table, number, &turn, &action)
         if action.type == ACT_WIN:
             table.n_winners = 1
             end_with_wins(table)
-            return True
+            return TURN_OVER
         if action.type == ACT_DISCARD:
-            throw(table, number, &action)
-            return False
-        if make_kong(table, number, action.kind, action.type == ACT_ADDED):
-            return True
+            throw(table, number, &action, turn.win)
+            return TURN_DISCARDED
+        replacements = 1
+        after = TURN_GOES_ON
+        table.fed_by = NO_SEAT
+        if action.type == ACT_CONCEALED:
+            lay_concealed(table, number, action.kind)
+        elif action.type == ACT_ADDED:
+            after = lay_added(table, number, action.kind)
+        elif action.type == ACT_SPECIAL:
+            replacements = lay_special(table, number, action.kind)
+        else:
+            after = lay_supplement(table, number, action.kind, action.mode)
+        if after != TURN_GOES_ON:
+            return after
         look_again(table, number, False)
-        tile = draw(table, number, True, &by)
-        if tile < 0:
-            end_exhausted(table)
-            return True
+        while replacements:
+            replacements -= 1
+            tile = draw(table, number, True, &by)
+            if tile < 0:
+                end_exhausted(table)
+                return TURN_OVER
 
 
 # Claims
@@ -482,8 +629,10 @@ cdef int claims_of(
         return 0
     if count[tile] >= 2 and table.rules.allow_pong:
         claim.pong = 1
-    if count[tile] == 3 and table.rules.allow_exposed_kong and wall_may_be_drawn(table):
-        claim.kong = 1
+    if count[tile] == 3 and table.rules.allow_exposed_kong and wall_may_be_drawn(table, True):
+        claim.kong = allowed_kongs(
+            table, number, <uint64_t>1 << tile, MELD_KONG_EXPOSED
+        ) != 0
     if is_next and table.rules.allow_chow and tile < 27:
         for i in range(3):
             first = tile - 2 + i
@@ -493,11 +642,15 @@ cdef int claims_of(
             for kind in range(first, first + 3):
                 has = has and (kind == tile or count[kind] > 0)
             claim.chows |= <uint8_t>(has << i)
+    if table.rules.hooks.may_claim != NULL:
+        table.rules.hooks.may_claim(table, number, claim)
     return claim.pong | claim.kong | claim.chows
 
 
 cdef bint ask(Table* table, int number, const Claim* claim, Action* action) noexcept nogil:
     table.policy[number].claim(table, number, claim, action)
+    if action.type == ACT_PASS and table.rules.hooks.on_passed_claim != NULL:
+        table.rules.hooks.on_passed_claim(table, number, claim)
     return action.type != ACT_PASS
 
 
@@ -521,26 +674,31 @@ cdef void lay_claim(
     Table* table, int number, int tile, int thrower, const Action* action
 ) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
+    cdef Meld* meld
     cdef int kind, _i
     if action.type == ACT_CHOW:
         for kind in range(action.kind, action.kind + 3):
             if kind != tile:
                 give(seat, kind)
                 table.unseen[kind] -= 1
-        new_meld(seat, MELD_CHOW, action.kind, 3, thrower)
+        meld = new_meld(table, number, MELD_CHOW, action.kind, 3, thrower)
         emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, 0)
     elif action.type == ACT_PONG:
         for _i in range(2):
             give(seat, tile)
         table.unseen[tile] -= 2
-        new_meld(seat, MELD_PONG, tile, 3, thrower)
+        meld = new_meld(table, number, MELD_PONG, tile, 3, thrower)
         emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, 0)
     else:
         for _i in range(3):
             give(seat, tile)
         table.unseen[tile] -= 3
-        new_meld(seat, MELD_KONG_EXPOSED, tile, 4, thrower)
+        meld = new_meld(table, number, MELD_KONG_EXPOSED, tile, 4, thrower)
         emit(table, EV_KONG, number, tile, MELD_KONG_EXPOSED, thrower, -1, 0, 0)
+        table.fed_by = thrower
+        pay_kong(table, number, meld)
+    if table.rules.hooks.on_claim != NULL:
+        table.rules.hooks.on_claim(table, number, meld)
 
 
 # A deal
@@ -561,9 +719,13 @@ cdef int deal_tiles(Table* table) noexcept nogil:
             if i == 0:
                 last = tile
         table.dealt_bonus[number] = <int8_t>seat.n_bonus
+    if table.rules.hooks.after_deal != NULL:
+        table.rules.hooks.after_deal(table)
+    for number in range(N_SEATS):
+        seat = &table.seat[number]
         seat.shanten = <int8_t>shanten(table.tables, &seat.hand, table.rules.shapes)
         table.dealt_shanten[number] = seat.shanten
-        if i and seat.shanten == 0:
+        if number != table.carried.dealer and seat.shanten == 0:
             seat.waits = waits(table.tables, &seat.hand, table.rules.shapes)
     return last
 
@@ -587,17 +749,23 @@ cdef void open_deal(Table* table) noexcept nogil:
 
 
 cdef void play_deal(Table* table) noexcept nogil:
-    cdef int number, by, tile, i
+    cdef int number, by, tile, i, turn
     cdef Stream stream
     cdef Action action
     memset(table.seat, 0, sizeof(table.seat))
     memset(table.stream_is_open, 0, sizeof(table.stream_is_open))
+    memset(table.game, 0, sizeof(table.game))
+    memset(table.kong_pay, 0, sizeof(table.kong_pay))
+    table.dice_are_open = 0
+    table.fed_by = NO_SEAT
     for i in range(N_SEATS):
         table.seat[i].listen = -1
         table.seat[i].shanten = 8
     memset(table.unseen, 4, sizeof(table.unseen))
     table.turns = 0
     table.n_winners = 0
+    if table.rules.hooks.before_deal != NULL:
+        table.rules.hooks.before_deal(table)
     stream_open(
         &stream, table.key, <uint64_t>table.match, <uint64_t>table.carried.deal_in_match,
         PURPOSE_WALL,
@@ -607,8 +775,16 @@ cdef void play_deal(Table* table) noexcept nogil:
     open_deal(table)
     number = table.carried.dealer
     by = BY_DEALT
-    while not own_turn(table, number, by, tile):
-        if others_win(table, number, BY_DISCARD, table.discard):
+    while True:
+        turn = own_turn(table, number, by, tile)
+        if turn == TURN_OVER:
+            return
+        if turn == TURN_ROBBED:
+            number = table.robber
+            tile = table.seat[number].meld[table.seat[number].hand.melds - 1].kind
+            by = BY_CLAIM
+            continue
+        if others_win(table, number, BY_DISCARD, table.discard) or wins_by_sight(table, number):
             return
         i = find_claim(table, number, table.discard, &action)
         if i == NO_SEAT:
@@ -645,8 +821,7 @@ cdef void next_deal(const Rules* rules, const Outcome* outcome, Carried* carried
     """Carry the counters, pass the deal on, count rounds."""
     cdef int i
     cdef bint stays = outcome.n_winners == 0 and rules.dealer_stays_on_draw
-    if rules.hooks.carry != NULL:
-        rules.hooks.carry(rules, outcome, carried)
+    cdef Carried before = carried[0]
     for i in range(outcome.n_winners):
         stays = stays or outcome.winner[i] == carried.dealer
     if not stays:
@@ -654,6 +829,8 @@ cdef void next_deal(const Rules* rules, const Outcome* outcome, Carried* carried
         if carried.dealer == carried.first_dealer:
             carried.round += 1
     carried.deal_in_match += 1
+    if rules.hooks.carry != NULL:
+        rules.hooks.carry(rules, outcome, &before, carried)
     if rules.deals_per_match:
         carried.over = carried.deal_in_match >= rules.deals_per_match
     else:
@@ -688,6 +865,7 @@ cdef void write_deal(
     row.winner = NO_SEAT
     row.discarder = NO_SEAT
     row.n_winners = <int8_t>table.n_winners
+    row.pay = table.kong_pay
     for i in range(table.rules.n_counters):
         counters[i] = table.carried.counter[i]
     if table.n_winners == 0:
@@ -737,7 +915,6 @@ cdef class Player:
 
     cdef RuleRecord record
     cdef Table table
-    cdef bint fresh
 
     def __init__(self, RuleRecord record, policies, key, first_match):
         cdef int i
@@ -846,6 +1023,7 @@ cdef class Player:
             "after": carried_dict(&table.carried, table.rules),
             "wall": bytes(table.wall.tile[: table.wall.size]),
             "events": [log.event[i] for i in range(log.n)],
+            "kong_pay": [table.kong_pay[i] for i in range(N_SEATS)],
             "wins": [
                 win_dict(&log.win[i], &log.settlement[i], table.rules)
                 for i in range(table.n_winners)

@@ -8,12 +8,14 @@ from cython_core._hand cimport (
     Choice, Hand, accepts, best_discard, hand_lock, hand_remove, shanten, waits,
 )
 from cython_core._rules cimport (
-    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_WIN, Action,
-    Claim, Policy, Seat, Table, Turn,
+    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
+    ACT_SUPPLEMENT, ACT_WIN, MAX_MELD_TILES, Action, Claim, Policy, Seat, Table, Turn,
 )
 from cython_core._score cimport lowest_bit
 from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
-from cython_core._types cimport N_KINDS, uint8_t, uint64_t
+from cython_core._types cimport (
+    MELD_XI, MELD_XUAN_FENG, MELD_YAO, N_KINDS, int64_t, uint8_t, uint64_t,
+)
 
 POLICIES = ("random", "greedy")
 
@@ -29,6 +31,23 @@ cdef int legal_modes(const Table* table, int seat, const Hand* hand, uint64_t li
     if live == 0 or table.seat[seat].mode or table.rules.hooks.modes == NULL:
         return 0
     return table.rules.hooks.modes(table, seat, hand, live)
+
+
+cdef int special_of(const Seat* me, int kind) noexcept nogil:
+    """The special kong on the table that a tile belongs to."""
+    cdef int i
+    for i in range(me.hand.melds):
+        if me.meld[i].type >= MELD_XUAN_FENG and same_class(me.meld[i].type, kind):
+            return me.meld[i].type
+    return 0
+
+
+cdef bint same_class(int special, int kind) noexcept nogil:
+    if special == MELD_XUAN_FENG:
+        return 27 <= kind < 31
+    if special == MELD_XI:
+        return kind >= 31
+    return kind < 27 and kind % 9 == (0 if special == MELD_YAO else 8)
 
 
 # random: one flat list of distinct actions, uniform; wins are always taken
@@ -81,6 +100,11 @@ cdef void random_turn(Table* table, int seat, const Turn* turn, Action* action) 
             for mode in range(1, table.rules.n_modes + 1):
                 if modes >> mode & 1:
                     add(actions, &n, ACT_DISCARD, kind, mode)
+        if turn.supplements >> kind & 1:
+            add(actions, &n, ACT_SUPPLEMENT, kind, special_of(me, kind))
+    for kind in range(4):
+        if turn.specials >> kind & 1:
+            add(actions, &n, ACT_SPECIAL, MELD_XUAN_FENG + kind, 0)
     action[0] = actions[any_of(table, seat, n)]
 
 
@@ -96,6 +120,12 @@ cdef void random_claim(Table* table, int seat, const Claim* claim, Action* actio
         if claim.chows >> i & 1:
             add(actions, &n, ACT_CHOW, claim.tile - 2 + i, 0)
     action[0] = actions[any_of(table, seat, n)]
+
+
+cdef int64_t random_bid(
+    Table* table, int seat, int bid, const int64_t* amounts, int n
+) noexcept nogil:
+    return amounts[any_of(table, seat, n)]
 
 
 cdef int random_opening(Table* table, int seat, int modes) noexcept nogil:
@@ -143,6 +173,48 @@ cdef void lay_down(Hand* hand, int kind, int n_from_hand, int n_in_meld) noexcep
         hand_lock(hand, kind)
 
 
+cdef bint greedy_special(
+    const Table* table, int seat, const Turn* turn, const Choice* best, Action* action
+) noexcept nogil:
+    """A special kong or a supplement, under the condition of every kong."""
+    cdef const Seat* me = &table.seat[seat]
+    cdef int kind, special, i, n
+    cdef uint8_t tiles[MAX_MELD_TILES]
+    cdef Hand after
+    cdef Choice choice
+    for special in range(4):
+        if not turn.specials >> special & 1:
+            continue
+        n = table.rules.hooks.special(table, seat, MELD_XUAN_FENG + special, tiles)
+        after = me.hand
+        for i in range(n):
+            lay_down(&after, tiles[i], 1, 1)
+        after.melds += 1
+        # Three tiles shown leave a hand in turn, four a hand between turns.
+        if n == 3:
+            best_discard(
+                table.tables, &after, table.rules.shapes, ALL_KINDS, table.unseen, &choice
+            )
+        else:
+            measure(table, &after, &choice)
+        if no_worse(&choice, best):
+            action.type = ACT_SPECIAL
+            action.kind = <uint8_t>(MELD_XUAN_FENG + special)
+            return True
+    for kind in range(N_KINDS):
+        if not turn.supplements >> kind & 1:
+            continue
+        after = me.hand
+        lay_down(&after, kind, 1, 1)
+        measure(table, &after, &choice)
+        if no_worse(&choice, best):
+            action.type = ACT_SUPPLEMENT
+            action.kind = <uint8_t>kind
+            action.mode = <uint8_t>special_of(me, kind)
+            return True
+    return False
+
+
 cdef bint greedy_kong(
     const Table* table, const Seat* me, const Turn* turn, const Choice* best, Action* action
 ) noexcept nogil:
@@ -177,13 +249,15 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
     if turn.win:
         action.type = ACT_WIN
         return
-    if me.mode and not (turn.concealed | turn.added):
+    if me.mode and not (turn.concealed | turn.added | turn.supplements):
         # A locked hand has nothing to choose.
         action.type = ACT_DISCARD
         action.kind = turn.tile
         return
     best_discard(table.tables, &me.hand, table.rules.shapes, turn.discards, table.unseen, &best)
     if turn.concealed | turn.added and greedy_kong(table, me, turn, &best, action):
+        return
+    if turn.specials | turn.supplements and greedy_special(table, seat, turn, &best, action):
         return
     action.type = ACT_DISCARD
     action.kind = best.kind
@@ -251,6 +325,12 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
         try_claim(table, &after, ACT_CHOW, first, &now, &best, action)
 
 
+cdef int64_t greedy_bid(
+    Table* table, int seat, int bid, const int64_t* amounts, int n
+) noexcept nogil:
+    return amounts[0]
+
+
 cdef int greedy_opening(Table* table, int seat, int modes) noexcept nogil:
     return lowest_bit(modes)
 
@@ -262,8 +342,10 @@ cdef Policy policy_of(int index) noexcept nogil:
         policy.turn = random_turn
         policy.claim = random_claim
         policy.opening = random_opening
+        policy.bid = random_bid
     else:
         policy.turn = greedy_turn
         policy.claim = greedy_claim
         policy.opening = greedy_opening
+        policy.bid = greedy_bid
     return policy

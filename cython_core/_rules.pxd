@@ -18,6 +18,7 @@ cdef enum:
     MAX_COUNTERS = 12
     MAX_CONTEXT = 24
     MAX_MELD_TILES = 16     # a special kong grows by its supplements
+    MAX_NOTES = 4
     MAX_EVENTS = 1024
 
 # Why a hand is no legal win; 0 = it is one. Names in _rules.pyx, in this order.
@@ -42,6 +43,7 @@ ctypedef struct Meld:
     uint8_t kind            # lowest kind
     uint8_t n               # tiles
     int8_t source           # seat that fed it, NO_SEAT when self-made
+    int16_t turn            # turn of the deal in which it was laid down
     uint8_t tiles[MAX_MELD_TILES]
 
 ctypedef struct Seat:
@@ -56,7 +58,10 @@ ctypedef struct Seat:
     uint8_t n_bonus
     uint8_t bonus_at_mode   # bonus tiles held when declaring
     uint8_t opening_mode    # 1 declared in the opening window, 2 with the first discard
+    int16_t mode_turn       # turn of the deal in which it was declared
+    uint8_t n_draws         # own draws so far, replacements included
     int listen              # open row of the listens, -1 none
+    int64_t note[MAX_NOTES]     # the game's own
     uint8_t bonus[MAX_BONUS]
 
 ctypedef struct Carried:
@@ -93,9 +98,11 @@ ctypedef struct Outcome:
 
 # Legal actions of a seat's own turn, as masks over kinds.
 ctypedef struct Turn:
-    uint64_t discards
+    uint64_t discards       # may go if held
     uint64_t concealed      # concealed kongs
     uint64_t added          # added kongs
+    uint64_t supplements    # tiles that may be added to a special kong
+    uint8_t specials        # special kongs that may be shown, bit 0 = MELD_XUAN_FENG
     uint8_t by              # By: how the turn was entered
     uint8_t tile            # the tile drawn, claimed or dealt last
     uint8_t win
@@ -109,6 +116,8 @@ cdef enum ActionType:
     ACT_KONG = 5
     ACT_CHOW = 6
     ACT_PASS = 7
+    ACT_SPECIAL = 8         # kind = MeldType
+    ACT_SUPPLEMENT = 9
 
 ctypedef struct Action:
     uint8_t type
@@ -137,6 +146,10 @@ cdef enum EventType:
     EV_ROB = 7
     EV_WIN = 8
     EV_EXHAUSTED = 9
+    EV_BID = 10
+    EV_SPECIAL_KONG = 11
+    EV_SUPPLEMENT = 12
+    EV_KONG_PAYMENT = 13
 
 ctypedef struct Event:
     uint8_t type
@@ -146,7 +159,8 @@ ctypedef struct Event:
     int8_t source           # seat it comes from
     int16_t index           # wall index, -1 none; tiles left
     uint8_t tail            # drawn from the tail
-    uint64_t mask           # waits
+    uint64_t mask           # waits; tiles of a special kong; amount of a bid
+    int64_t pay[N_SEATS]    # of a kong
 
 ctypedef struct Log:
     int n
@@ -183,6 +197,9 @@ cdef struct Table
 ctypedef void (*turn_policy)(Table*, int seat, const Turn*, Action*) noexcept nogil
 ctypedef void (*claim_policy)(Table*, int seat, const Claim*, Action*) noexcept nogil
 ctypedef int (*opening_policy)(Table*, int seat, int modes) noexcept nogil
+ctypedef int64_t (*bid_policy)(
+    Table*, int seat, int bid, const int64_t* amounts, int n
+) noexcept nogil
 ctypedef int (*win_policy)(Table*, int seat, int by, int tile) noexcept nogil
 
 # How a simulated player decides.
@@ -190,18 +207,57 @@ cdef struct Policy:
     turn_policy turn
     claim_policy claim
     opening_policy opening      # the mode to declare, 0 none
+    bid_policy bid              # one of the amounts, the first of which is the least
     win_policy win              # take a win on another's tile?
 
 ctypedef int (*modes_hook)(const Table*, int seat, const Hand*, uint64_t waits) noexcept nogil
 ctypedef void (*context_hook)(const Table*, Win*) noexcept nogil
 ctypedef int (*score_hook)(const Rules*, const Tables*, const Win*, Settlement*) noexcept nogil
-ctypedef void (*carry_hook)(const Rules*, const Outcome*, Carried*) noexcept nogil
+ctypedef void (*carry_hook)(
+    const Rules*, const Outcome*, const Carried* before, Carried* after
+) noexcept nogil
+ctypedef void (*table_hook)(Table*) noexcept nogil
+ctypedef bint (*may_draw_hook)(const Table*, bint tail) noexcept nogil
+ctypedef void (*draw_hook)(Table*, int seat, int by) noexcept nogil
+ctypedef bint (*tile_hook)(const Table*, int seat, int by, int tile) noexcept nogil
+ctypedef bint (*may_kong_hook)(const Table*, int seat, int kind, int meld_type) noexcept nogil
+ctypedef void (*turn_hook)(const Table*, int seat, Turn*) noexcept nogil
+ctypedef int (*special_hook)(const Table*, int seat, int meld_type, uint8_t* tiles) noexcept nogil
+ctypedef void (*discard_hook)(Table*, int seat, int kind, bint declined_win) noexcept nogil
+ctypedef int (*sight_hook)(Table*, int seat, int* tile) noexcept nogil
+ctypedef void (*pass_hook)(Table*, int seat, int by, int tile) noexcept nogil
+ctypedef void (*claim_hook)(const Table*, int seat, Claim*) noexcept nogil
+ctypedef void (*passed_claim_hook)(Table*, int seat, const Claim*) noexcept nogil
+ctypedef void (*made_claim_hook)(Table*, int seat, const Meld*) noexcept nogil
+ctypedef void (*kong_hook)(Table*, int seat, const Meld*, int64_t* pay) noexcept nogil
 
+# NULL: the shared default. The table of docs/hooks.md says which game answers which.
 cdef struct Hooks:
+    # Before play.
+    table_hook before_deal      # bids and dice; the tiles are not dealt yet
+    table_hook after_deal       # hands dealt, bonus tiles replaced
+    # The wall.
+    may_draw_hook may_draw      # instead of reserve_tiles
+    draw_hook after_draw        # a tile has come into the hand
+    # A seat's own turn.
     modes_hook modes            # modes that this ready hand may declare, bit m = mode m
+    turn_hook own_turn          # strikes out actions, adds special kongs and supplements
+    may_kong_hook may_kong      # beside the shared conditions of a kong
+    special_hook special        # tiles of a special kong that is shown; how many
+    discard_hook on_discard     # a tile goes; whether a self-drawn win was declined
+    # What others do with a discard.
+    pass_hook on_pass           # a legal win on another's tile was not taken
+    sight_hook stands           # the discard was not won: seats that win by sight of a tile, as bits
+    claim_hook may_claim        # strikes out claims
+    passed_claim_hook on_passed_claim
+    made_claim_hook on_claim    # a pong, chow or exposed kong lies; nothing thrown yet
+    kong_hook on_kong           # a kong stands; `pay` is paid at once
+    # The end.
+    tile_hook wins_anyway       # the tile wins although the shape is not complete
     context_hook context        # what the game's scoring needs beyond the tiles
     score_hook score            # legality (a Reason) and worth of a win
-    carry_hook carry            # the game's counters after a deal, before the dealer moves
+    table_hook exhausted
+    carry_hook carry            # counters, and the dealer where it is not the common rule
 
 cdef struct Rules:
     const Hooks* hooks
@@ -217,6 +273,7 @@ cdef struct Rules:
     int32_t rob_added_kong
     int32_t multi_ron
     int32_t opening_window
+    int32_t rob_supplement      # by a win or a pong
     int32_t kong_after_declaring
     int32_t concealed_kong_hidden
     int32_t reserve_tiles
@@ -241,6 +298,12 @@ cdef struct Table:
     int row                     # of the deal in the caller's block
     int turns                   # own turns begun
     int discard                 # kind thrown last
+    int robber                  # seat whose pong took a supplement, NO_SEAT
+    int fed_by                  # seat whose discard was konged, while its replacement is in play
+    int64_t game[MAX_NOTES]     # the game's own, cleared before each deal
+    int64_t kong_pay[N_SEATS]   # paid for kongs in this deal
+    Stream dice
+    uint8_t dice_are_open
     Key key
     Stream policy_stream[N_SEATS]
     uint8_t stream_is_open[N_SEATS]
@@ -266,6 +329,7 @@ cdef class RuleRecord:
     cdef readonly tuple element_names
     cdef readonly tuple counter_names
     cdef readonly tuple mode_names
+    cdef readonly tuple bid_names
     cdef readonly dict context
 
     cdef _set_wall(self, tile_counts, bonus)

@@ -11,6 +11,7 @@ class RuleRecord:
     element_names: tuple[str, ...]
     counter_names: tuple[str, ...]
     mode_names: tuple[str, ...]
+    bid_names: tuple[str | tuple[str, ...], ...]
     context: dict[str, tuple[Any, ...]]
     def __init__(
         self,

@@ -64,6 +64,7 @@ cdef class RuleRecord:
         self.element_names = game.ELEMENTS
         self.counter_names = game.COUNTERS
         self.mode_names = ("none", *game.MODES)
+        self.bid_names = game.BIDS
         self.context = game.CONTEXT
         memset(&self.rules, 0, sizeof(Rules))
         self.rules.hooks = <const Hooks*>PyCapsule_GetPointer(game.HOOKS, b"mjstats.Hooks")
@@ -115,6 +116,7 @@ cdef class RuleRecord:
         self.rules.allow_added_kong = switches.pop("allow_added_kong")
         self.rules.rob_added_kong = switches.pop("rob_added_kong")
         self.rules.multi_ron = switches.pop("multi_ron")
+        self.rules.rob_supplement = switches.pop("rob_supplement")
         self.rules.opening_window = switches.pop("opening_window")
         self.rules.kong_after_declaring = _KONG_AFTER[switches.pop("kong_after_declaring")]
         self.rules.concealed_kong_hidden = switches.pop("concealed_kong_hidden")

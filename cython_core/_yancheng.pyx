@@ -50,6 +50,7 @@ cdef enum:   # modes
 
 MODES = ("ting", "fei_ting")
 
+BIDS = ()
 COUNTERS = ("jia",)
 
 cdef enum:   # places in the context
@@ -360,16 +361,18 @@ cdef int score(
     return LEGAL
 
 
-cdef void carry(const Rules* rules, const Outcome* outcome, Carried* carried) noexcept nogil:
+cdef void carry(
+    const Rules* rules, const Outcome* outcome, const Carried* before, Carried* after
+) noexcept nogil:
     """The raised-stake counter (YC-42..46)."""
     cdef int i
     cdef bint dealer_won = False
     if outcome.n_winners == 0:
-        carried.counter[0] += 1
-    elif carried.counter[0] > 0:
+        after.counter[0] += 1
+    elif before.counter[0] > 0:
         for i in range(outcome.n_winners):
-            dealer_won |= outcome.winner[i] == carried.dealer
-        carried.counter[0] += 1 if dealer_won else -1
+            dealer_won |= outcome.winner[i] == before.dealer
+        after.counter[0] += 1 if dealer_won else -1
 
 
 cdef Hooks hooks

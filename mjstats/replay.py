@@ -33,6 +33,10 @@ _EVENTS = (
     "rob",
     "win",
     "exhausted",
+    "bid",
+    "special_kong",
+    "supplement",
+    "kong_payment",
 )
 _NO_KIND = 255
 
@@ -260,10 +264,11 @@ def _events(
     for place in range(4):
         hands[(dealer + place) % 4] = wall[13 * place : 13 * place + 13]
     hands[dealer] = [*hands[dealer], wall[52]]
+    events = [_event(rules, record, raw, log["wins"]) for raw in log["events"]]
+    yield from (event for event in events if event["event"] == "bid")
     yield {"event": "deal", "hands": hands}
-    for raw in log["events"]:
-        yield _event(rules, record, raw, log["wins"])
-    payments = [0, 0, 0, 0]
+    yield from (event for event in events if event["event"] != "bid")
+    payments = log["kong_pay"]
     for win in log["wins"]:
         payments = [a + b for a, b in zip(payments, win["settlement"]["payments"], strict=True)]
     yield {
@@ -324,9 +329,24 @@ def _event(
             if kind == "exposed":
                 event["from"] = raw["source"]
         case "rob":
-            event |= {"from": raw["source"], "tile": tile, "how": "win"}
+            how = "pong" if raw["other"] else "win"
+            event |= {"from": raw["source"], "tile": tile, "how": how}
         case "win":
             event |= _win(rules, wins[raw["other"]])
+        case "bid":
+            name = record.bid_names[raw["other"]]
+            amount = raw["mask"]
+            if isinstance(name, str):
+                event["bids"] = {name: amount}
+            else:
+                event["bids"] = [item for bit, item in enumerate(name) if amount >> bit & 1]
+        case "special_kong":
+            event |= {"kind": _core.MELD_NAMES[raw["other"]], "tiles": _kinds(raw["mask"])}
+        case "supplement":
+            event |= {"kind": _core.MELD_NAMES[raw["other"]], "tile": tile}
+        case "kong_payment":
+            kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
+            event |= {"kind": kind, "payments": list(raw["pay"])}
         case "exhausted":
             event = {"event": name, "tiles_left": raw["index"]}
     return event

@@ -117,13 +117,13 @@ FAULTS = [
     ("duel ignored", "            share *= 2", "            share *= 1"),
     (
         "counter falls on a draw",
-        "        carried.counter[0] += 1\n    elif",
-        "        carried.counter[0] += 0\n    elif",
+        "        after.counter[0] += 1\n    elif",
+        "        after.counter[0] += 0\n    elif",
     ),
     (
         "counter moves at zero",
-        "    elif carried.counter[0] > 0:",
-        "    elif carried.counter[0] >= 0:",
+        "    elif before.counter[0] > 0:",
+        "    elif before.counter[0] >= 0:",
     ),
     ("dealer's win lowers the counter", "1 if dealer_won else -1", "-1"),
 ]

@@ -85,6 +85,8 @@ class Switches:
         Claims and kongs that exist; concealed kongs always do.
     rob_added_kong : bool
         An added kong may be won on.
+    rob_supplement : bool
+        A tile added to a special kong may be won on, or taken by a pong.
     concealed_kong_hidden : bool
         Concealed kongs lie face down until the deal ends.
     multi_ron : bool
@@ -110,6 +112,7 @@ class Switches:
     allow_exposed_kong: bool
     allow_added_kong: bool
     rob_added_kong: bool
+    rob_supplement: bool
     concealed_kong_hidden: bool
     multi_ron: bool
     opening_window: bool

@@ -102,6 +102,7 @@ class SwitchesForm(_Form, frozen=True):
     allow_exposed_kong: bool | OptionRef = False
     allow_added_kong: bool | OptionRef = False
     rob_added_kong: bool | OptionRef = False
+    rob_supplement: bool | OptionRef = False
     concealed_kong_hidden: bool | OptionRef = False
     multi_ron: bool | OptionRef = False
     opening_window: bool | OptionRef = False

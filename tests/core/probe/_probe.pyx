@@ -1,0 +1,241 @@
+"""A game that nobody plays: it answers every hook of the shared loop, each with something visible."""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.string cimport memset
+
+from cython_core._hand cimport Hand, Tables, complete
+from cython_core._rules cimport (
+    LEGAL, NOT_COMPLETE, Carried, Claim, Hooks, Meld, Outcome, Rules, Seat, Settlement, Table,
+    Turn, Win,
+)
+from cython_core._table cimport roll, take_bid
+from cython_core._types cimport (
+    BY_BAO_VIEW, BY_CLAIM, BY_DEALT, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_XI,
+    MELD_XUAN_FENG, MELD_YAO, N_SEATS, int64_t, uint8_t, uint64_t,
+)
+from cython_core._wall cimport wall_left
+
+ELEMENTS = ("hu", "sight", "declined", "fed")
+OPTIONS = ()
+MODES = ("ready",)
+BIDS = ("more", ("first", "second"))
+COUNTERS = ("draws", "last")
+CONTEXT = {"fed": (0, "bool"), "declined": (1, "count")}
+
+cdef enum:
+    DIE = 0             # places in Table.game
+    DEALT_TILES = 1
+    PASSED_CLAIMS = 2
+    EXHAUSTED = 3
+    BID = 0             # places in Seat.note
+    DECLINED = 1
+    CLAIMS = 2
+    DRAWS = 3
+
+cdef enum:
+    RED = 31
+    EAST = 27
+
+
+cdef void before_deal(Table* table) noexcept nogil:
+    cdef int64_t more[3]
+    cdef int64_t sets[4]
+    cdef int i, seat
+    for i in range(3):
+        more[i] = 2 * i
+    for i in range(4):
+        sets[i] = i
+    table.game[DIE] = roll(table)
+    for i in range(N_SEATS):
+        seat = (table.carried.dealer + i) & 3
+        table.seat[seat].note[BID] = take_bid(table, seat, 0, more, 3)
+        take_bid(table, seat, 1, sets, 4)
+
+
+cdef void after_deal(Table* table) noexcept nogil:
+    cdef int i
+    for i in range(N_SEATS):
+        table.game[DEALT_TILES] += table.seat[i].hand.tiles
+
+
+cdef bint may_draw(const Table* table, bint tail) noexcept nogil:
+    # As many tiles stay as the die says, one more for a replacement.
+    return wall_left(&table.wall) > table.game[DIE] + tail
+
+
+cdef void after_draw(Table* table, int seat, int by) noexcept nogil:
+    table.seat[seat].note[DRAWS] += 1
+
+
+cdef int modes(const Table* table, int seat, const Hand* hand, uint64_t live) noexcept nogil:
+    # Every third turn alone, so that ready hands that may still claim exist.
+    return 1 << 1 if table.turns % 3 == 0 else 0
+
+
+cdef bint holds(const Seat* me, int first, int step, int n) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        if me.hand.count[first + i * step] == 0:
+            return False
+    return True
+
+
+cdef void own_turn(const Table* table, int seat, Turn* turn) noexcept nogil:
+    cdef const Seat* me = &table.seat[seat]
+    cdef int i, kind
+    # The green dragon never goes while another tile may; a locked hand throws what it drew.
+    if me.mode == 0:
+        turn.discards &= ~(<uint64_t>1 << 32) if me.hand.count[32] < me.hand.tiles else ~<uint64_t>0
+    if turn.by == BY_CLAIM or me.mode or not may_draw(table, True):
+        return
+    if me.n_discards == 0 and me.hand.melds < 4:
+        turn.specials |= holds(me, EAST, 1, 4) << 0
+        turn.specials |= holds(me, RED, 1, 3) << 1
+        turn.specials |= holds(me, 0, 9, 3) << 2
+        turn.specials |= holds(me, 8, 9, 3) << 3
+        for i in range(me.hand.melds):
+            if me.meld[i].type >= MELD_XUAN_FENG:
+                turn.specials &= ~(1 << (me.meld[i].type - MELD_XUAN_FENG))
+    for i in range(me.hand.melds):
+        if me.meld[i].type == MELD_XUAN_FENG:
+            for kind in range(EAST, RED):
+                if me.hand.count[kind]:
+                    turn.supplements |= <uint64_t>1 << kind
+        elif me.meld[i].type == MELD_XI:
+            for kind in range(RED, 34):
+                if me.hand.count[kind]:
+                    turn.supplements |= <uint64_t>1 << kind
+        elif me.meld[i].type >= MELD_YAO:
+            for kind in range(0 if me.meld[i].type == MELD_YAO else 8, 27, 9):
+                if me.hand.count[kind]:
+                    turn.supplements |= <uint64_t>1 << kind
+
+
+cdef bint may_kong(const Table* table, int seat, int kind, int meld_type) noexcept nogil:
+    return kind != EAST
+
+
+cdef int special(const Table* table, int seat, int meld_type, uint8_t* tiles) noexcept nogil:
+    cdef int i
+    if meld_type == MELD_XUAN_FENG:
+        for i in range(4):
+            tiles[i] = <uint8_t>(EAST + i)
+        return 4
+    for i in range(3):
+        if meld_type == MELD_XI:
+            tiles[i] = <uint8_t>(RED + i)
+        else:
+            tiles[i] = <uint8_t>(9 * i + (0 if meld_type == MELD_YAO else 8))
+    return 3
+
+
+cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexcept nogil:
+    table.seat[seat].note[DECLINED] += declined_win
+
+
+cdef void on_pass(Table* table, int seat, int by, int tile) noexcept nogil:
+    table.seat[seat].note[DECLINED] += 1
+
+
+cdef int stands(Table* table, int seat, int* tile) noexcept nogil:
+    # Who declared with this discard and waits for the die's own tile of characters sees it.
+    tile[0] = <int>table.game[DIE] - 1
+    if table.seat[seat].mode_turn == table.turns and table.seat[seat].mode:
+        if table.seat[seat].waits >> tile[0] & 1:
+            return 1 << seat
+    return 0
+
+
+cdef void may_claim(const Table* table, int seat, Claim* claim) noexcept nogil:
+    if claim.tile >= RED:
+        claim.pong = 0
+
+
+cdef void on_passed_claim(Table* table, int seat, const Claim* claim) noexcept nogil:
+    table.game[PASSED_CLAIMS] += 1
+
+
+cdef void on_claim(Table* table, int seat, const Meld* meld) noexcept nogil:
+    table.seat[seat].note[CLAIMS] += 1
+
+
+cdef void on_kong(Table* table, int seat, const Meld* meld, int64_t* pay) noexcept nogil:
+    cdef int i
+    cdef int64_t stake = 2 if meld.type == MELD_KONG_CONCEALED else 1
+    if meld.type == MELD_KONG_EXPOSED:
+        return
+    for i in range(N_SEATS):
+        if i != seat:
+            pay[i] -= stake
+            pay[seat] += stake
+
+
+cdef bint wins_anyway(const Table* table, int seat, int by, int tile) noexcept nogil:
+    # A declared seat that draws the red dragon wins with it.
+    return table.seat[seat].mode and tile == RED and by != BY_DEALT
+
+
+cdef void context(const Table* table, Win* win) noexcept nogil:
+    win.context[0] = table.fed_by >= 0
+    win.context[1] = table.seat[win.winner].note[DECLINED]
+
+
+cdef int score(
+    const Rules* rules, const Tables* tables, const Win* win, Settlement* out
+) noexcept nogil:
+    cdef int i
+    memset(out, 0, sizeof(Settlement))
+    if not complete(tables, &win.hand, rules.shapes) and win.tile != RED and win.by != BY_BAO_VIEW:
+        return NOT_COMPLETE
+    out.value[0] = rules.value[0]
+    out.value[1] = rules.value[1] if win.by == BY_BAO_VIEW else 0
+    out.value[2] = rules.value[2] * win.context[1]
+    out.value[3] = rules.value[3] * win.context[0]
+    for i in range(4):
+        out.base_total += out.value[i]
+    out.multiplier = 1
+    for i in range(N_SEATS):
+        if i != win.winner:
+            out.pay[i] -= out.base_total
+            out.pay[win.winner] += out.base_total
+    return LEGAL
+
+
+cdef void exhausted(Table* table) noexcept nogil:
+    table.game[EXHAUSTED] = 1
+    table.kong_pay[0] += 1
+    table.kong_pay[1] -= 1
+
+
+cdef void carry(
+    const Rules* rules, const Outcome* outcome, const Carried* before, Carried* after
+) noexcept nogil:
+    after.counter[0] += outcome.n_winners == 0
+    after.counter[1] = outcome.n_winners
+    # The winner deals next.
+    if outcome.n_winners:
+        after.dealer = outcome.winner[0]
+
+
+cdef Hooks hooks
+hooks.before_deal = before_deal
+hooks.after_deal = after_deal
+hooks.may_draw = may_draw
+hooks.after_draw = after_draw
+hooks.modes = modes
+hooks.own_turn = own_turn
+hooks.may_kong = may_kong
+hooks.special = special
+hooks.on_discard = on_discard
+hooks.on_pass = on_pass
+hooks.stands = stands
+hooks.may_claim = may_claim
+hooks.on_passed_claim = on_passed_claim
+hooks.on_claim = on_claim
+hooks.on_kong = on_kong
+hooks.wins_anyway = wins_anyway
+hooks.context = context
+hooks.score = score
+hooks.exhausted = exhausted
+hooks.carry = carry
+HOOKS = PyCapsule_New(&hooks, b"mjstats.Hooks", NULL)
