@@ -291,7 +291,7 @@ def _kinds(mask: int) -> list[str]:
 def _event(
     rules: "Ruleset",
     record: _core.RuleRecord,
-    raw: dict[str, int],
+    raw: dict[str, Any],
     wins: list[dict[str, Any]],
 ) -> dict[str, Any]:
     name = _EVENTS[raw["type"]]
@@ -346,7 +346,7 @@ def _event(
             event |= {"kind": _core.MELD_NAMES[raw["other"]], "tile": tile}
         case "kong_payment":
             kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
-            event |= {"kind": kind, "payments": list(raw["pay"])}
+            event |= {"kind": kind, "payments": raw["pay"]}
         case "exhausted":
             event = {"event": name, "tiles_left": raw["index"]}
     return event
