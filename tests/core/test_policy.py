@@ -1,0 +1,52 @@
+"""The policies do what their definitions say, told by a slow twin and by counting."""
+
+from collections import Counter
+
+import pytest
+
+from mjstats.replay import replay_range
+from mjstats.rulesets import ruleset, ruleset_ids
+from tests.reference.greedy import faults
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_greedy_decides_as_defined(game: str) -> None:
+    """Discards, declarations, kongs and claims of whole deals, one by one."""
+    traces = replay_range(game, seed=6, deals=range(40), policies="greedy")
+    for trace in traces:
+        assert faults(trace.events, ruleset(game), {0, 1, 2, 3}) == [], trace
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_greedy_among_random_players(game: str) -> None:
+    """Long deals with kongs and claims of every kind; only seat 2 is greedy."""
+    traces = replay_range(game, seed=7, deals=range(40), policies="random,random,greedy,random")
+    for trace in traces:
+        assert faults(trace.events, ruleset(game), {2}) == [], trace
+
+
+def test_greedy_twin_notices_what_random_does() -> None:
+    (trace,) = replay_range("plain", seed=6, deals=range(1), policies="random")
+    assert faults(trace.events, ruleset("plain"), {0, 1, 2, 3})
+
+
+def test_random_first_discards_are_uniform() -> None:
+    """Distinct kinds, not copies: the dealer's first discard, when it has neither kong nor wait."""
+    position: Counter[float] = Counter()
+    n = 0
+    for trace in replay_range("yancheng", seed=8, deals=range(2500), policies="random"):
+        events = trace.events
+        first = next(e for e in events if e["event"] in {"discard", "kong", "ready", "win"})
+        if first["event"] != "discard" or first["seat"] != events[0]["dealer"]:
+            continue
+        held = set(events[1]["hands"][first["seat"]])
+        for event in events[2 : events.index(first)]:
+            if event["seat"] == first["seat"]:
+                held |= {event["replacement"]}
+        held = {name for name in held if name[-1] in "mps" and len(name) == 2}
+        order = sorted(held, key=lambda name: (name[1], name[0]))
+        position[order.index(first["tile"]) * 4 // len(order)] += 1
+        n += 1
+    # Quarters of the sorted kinds; thirteen kinds do not split evenly, hence the wide band.
+    assert n > 2000
+    assert all(0.17 * n < count < 0.36 * n for count in position.values()), position

@@ -1,0 +1,242 @@
+"""The policy ``greedy``, told slowly: lowest shanten, then most live acceptance, then lowest kind.
+
+`faults` walks through the event log of a deal and asks at every decision of a greedy seat what the
+definition demands.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mjstats.tiles import KIND_NAMES
+from tests.reference import evaluator as slow
+
+Json = dict[str, Any]
+KIND = {name: kind for kind, name in enumerate(KIND_NAMES)}
+
+
+@dataclass
+class Seat:
+    hand: slow.Hand
+    pongs: list[int] = field(default_factory=list)
+    declared: bool = False
+
+
+@dataclass
+class Table:
+    """What can be told from the log so far."""
+
+    shapes: int
+    bonus: set[int]
+    modes: bool
+    kong_hidden: bool
+    claims: set[str]
+    seats: list[Seat]
+    unseen: list[int]
+    left: int
+
+    def measure(self, hand: slow.Hand) -> tuple[int, int]:
+        """Shanten and live acceptance between turns."""
+        accepted = slow.accepted(hand, self.shapes)
+        return slow.shanten(hand, self.shapes), slow.live(hand, accepted, tuple(self.unseen))
+
+    def best(self, hand: slow.Hand, allowed: Sequence[int]) -> tuple[int, int, int]:
+        """Discard, and shanten and live acceptance after it."""
+        kind, shanten, _, live = slow.best_discard(
+            hand, self.shapes, list(allowed), tuple(self.unseen)
+        )
+        return kind, shanten, live
+
+    def turn(self, number: int, drawn: int, *, after_claim: bool) -> tuple[str, int]:
+        """What greedy does in its own turn when it cannot win: kong or discard, and which kind."""
+        seat = self.seats[number]
+        held = [kind for kind in range(34) if seat.hand.held[kind]]
+        discard, *now = self.best(seat.hand, [drawn] if seat.declared else held)
+        if not after_claim and self.left:
+            for kind in held:
+                after = self.konged(seat, kind)
+                if after is None or (seat.declared and not self.waits_stay(seat, kind, drawn)):
+                    continue
+                if no_worse(self.measure(after), (now[0], now[1])):
+                    return "kong", kind
+        return "discard", discard
+
+    def konged(self, seat: Seat, kind: int) -> slow.Hand | None:
+        if seat.hand.held[kind] == 4:
+            return melded(seat.hand, {kind: 4}, {kind: 4})
+        if kind in seat.pongs:
+            return replace(melded(seat.hand, {kind: 1}, {kind: 1}), melds=seat.hand.melds)
+        return None
+
+    def waits_stay(self, seat: Seat, kind: int, drawn: int) -> bool:
+        after = self.konged(seat, kind)
+        assert after is not None
+        before = slow.live_waits(seat.hand.minus(drawn), self.shapes)
+        return kind == drawn and before == slow.live_waits(after, self.shapes)
+
+    def claim(self, number: int, tile: int, *, is_next: bool) -> tuple[str, int] | None:
+        """The claim that greedy makes on a discard: pong, kong or chow (its lowest kind)."""
+        seat = self.seats[number]
+        hand = seat.hand
+        if seat.declared:
+            return None
+        options: list[tuple[tuple[int, int, int], tuple[str, int]]] = []
+        now = self.measure(hand)
+        if hand.held[tile] == 3 and self.left and "kong" in self.claims:
+            after = self.measure(melded(hand, {tile: 3}, {tile: 4}))
+            if no_worse(after, now):
+                return "kong", tile
+        if hand.held[tile] >= 2 and "pong" in self.claims:
+            options.append(self.option("pong", tile, melded(hand, {tile: 2}, {tile: 3})))
+        if is_next and tile < 27 and "chow" in self.claims:
+            for first in range(tile - 2, tile + 1):
+                run = {first: 1, first + 1: 1, first + 2: 1}
+                if first < 0 or first // 9 != (first + 2) // 9:
+                    continue
+                own = {kind: 1 for kind in run if kind != tile}
+                if all(hand.held[kind] for kind in own):
+                    options.append(self.option("chow", first, melded(hand, own, run)))
+        options = [option for option in options if option[0][0] < now[0]]
+        # Lowest shanten, most acceptance; a pong before a chow, the lowest chow.
+        return min(options, key=lambda option: option[0], default=(0, None))[1]
+
+    def option(
+        self, what: str, kind: int, after: slow.Hand
+    ) -> tuple[tuple[int, int, int], tuple[str, int]]:
+        held = [k for k in range(34) if after.held[k]]
+        _, shanten, live = self.best(after, held)
+        return (shanten, -live, -1 if what == "pong" else kind), (what, kind)
+
+
+def no_worse(after: tuple[int, int], before: tuple[int, int]) -> bool:
+    return after[0] < before[0] or (after[0] == before[0] and after[1] >= before[1])
+
+
+def melded(hand: slow.Hand, own: dict[int, int], tiles: dict[int, int]) -> slow.Hand:
+    """The hand with one more meld."""
+    held, locked = list(hand.held), list(hand.locked)
+    for kind, n in own.items():
+        held[kind] -= n
+    for kind, n in tiles.items():
+        locked[kind] += n
+    return replace(hand, held=tuple(held), locked=tuple(locked), melds=hand.melds + 1)
+
+
+def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
+    """What seats of policy ``greedy`` did otherwise than defined."""
+    kinds = (27, 31, 34)[rules.tile_set]
+    empty = slow.Hand((0,) * 34, kinds=kinds)
+    switches = rules.switches
+    claims = {
+        name
+        for name, there in (
+            ("chow", switches.allow_chow),
+            ("pong", switches.allow_pong),
+            ("kong", switches.allow_exposed_kong),
+        )
+        if there
+    }
+    table = Table(
+        shapes=rules.shapes,
+        bonus=set(rules.bonus),
+        modes=bool(rules.modes),
+        kong_hidden=switches.concealed_kong_hidden,
+        claims=claims,
+        seats=[Seat(empty) for _ in range(4)],
+        unseen=[4] * 34,
+        left=len(events[0]["wall"]) - 53,
+    )
+    found: list[str] = []
+    drawn, by_claim = -1, False
+    for index, event in enumerate(events):
+        name = event["event"]
+        number = event.get("seat", 0)
+        seat = table.seats[number]
+        tile = KIND.get(event.get("tile", ""), -1)
+
+        def check(expected: object, did: object, at: int = index) -> None:
+            if expected != did:
+                found.append(f"event {at}: {did}, expected {expected}")
+
+        if name == "deal":
+            for number, hand in enumerate(event["hands"]):
+                for item in hand:
+                    if KIND[item] not in table.bonus:
+                        table.seats[number].hand = table.seats[number].hand.plus(KIND[item])
+            drawn = KIND[event["hands"][events[0]["dealer"]][-1]]
+        elif name == "flower":
+            if event["replacement"] is not None:
+                table.left -= 1
+                drawn = KIND[event["replacement"]]
+                if drawn not in table.bonus:
+                    seat.hand = seat.hand.plus(drawn)
+        elif name == "draw":
+            table.left -= 1
+            drawn, by_claim = tile, False
+            if tile not in table.bonus:
+                seat.hand = seat.hand.plus(tile)
+        elif name == "discard":
+            if number in greedy:
+                check(table.turn(number, drawn, after_claim=by_claim), ("discard", tile))
+            seat.hand = seat.hand.minus(tile)
+            if number in greedy and table.modes and not seat.declared:
+                ready = bool(slow.live_waits(seat.hand, table.shapes))
+                check(ready, events[index - 1]["event"] == "ready")
+            seat.declared |= events[index - 1]["event"] == "ready"
+            table.unseen[tile] -= 1
+            if events[index + 1]["event"] != "win":
+                check_claims(table, events, index, greedy, check)
+        elif name == "ready":
+            # In the opening window; a declaration with a discard is noted at the discard.
+            thrown = events[index + 1]["event"] == "discard"
+            seat.declared = not thrown or events[index + 1]["seat"] != number
+        elif name in {"chow", "pong"}:
+            run = [KIND[item] for item in event["tiles"]]
+            own = list(run)
+            own.remove(tile)
+            seat.hand = melded(
+                seat.hand, {k: own.count(k) for k in own}, {k: run.count(k) for k in run}
+            )
+            for kind in own:
+                table.unseen[kind] -= 1
+            if name == "pong":
+                seat.pongs.append(tile)
+            by_claim = True
+        elif name == "kong":
+            kind = KIND[event["tiles"][0]]
+            if event["kind"] == "exposed":
+                seat.hand = melded(seat.hand, {kind: 3}, {kind: 4})
+                table.unseen[kind] -= 3
+                continue
+            if number in greedy:
+                check(table.turn(number, drawn, after_claim=by_claim), ("kong", kind))
+            if events[index + 1]["event"] == "rob":
+                break
+            after = table.konged(seat, kind)
+            assert after is not None
+            seat.hand = after
+            if event["kind"] == "added":
+                table.unseen[kind] -= 1
+            elif not table.kong_hidden:
+                table.unseen[kind] = 0
+    return found
+
+
+def check_claims(
+    table: Table, events: Sequence[Json], index: int, greedy: set[int], check: Any
+) -> None:
+    """Whoever is greedy claims as defined, in the order in which seats are asked."""
+    thrower, tile = events[index]["seat"], KIND[events[index]["tile"]]
+    following = events[index + 1]
+    made: tuple[int, str, int] | None = None
+    if following["event"] in {"chow", "pong"} or following.get("kind") == "exposed":
+        lowest = min(KIND[item] for item in following["tiles"])
+        made = (following["seat"], following["event"], lowest)
+    for step in (2, 3, 1):
+        number = (thrower + step) % 4
+        if number in greedy:
+            claim = table.claim(number, tile, is_next=step == 1)
+            did = made[1:] if made and made[0] == number else None
+            check((number, claim), (number, did))
+        if made and made[0] == number:
+            return
