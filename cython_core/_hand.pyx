@@ -95,10 +95,11 @@ cdef uint64_t accepts_pairs(const Tables* t, const Hand* h, bint quads, int limi
 
 # Most ranks of a held set (nine bits) that a set of exactly n ranks, at least three apart, can use.
 cdef uint8_t SPARSE[4][512]
+cdef uint8_t SPARSE_MOST[512]      # with any number of ranks
 
 
 cdef void fill_sparse() noexcept:
-    cdef int held, choice, n, gap, r, last
+    cdef int held, choice, n, gap, r, last, k
     for choice in range(512):
         n = 0
         last = -3
@@ -110,8 +111,9 @@ cdef void fill_sparse() noexcept:
                 n += 1
         if gap:
             for held in range(512):
-                if popcount(held & choice) > SPARSE[n][held]:
-                    SPARSE[n][held] = <uint8_t>popcount(held & choice)
+                k = popcount(held & choice)
+                SPARSE[n][held] = <uint8_t>(k if k > SPARSE[n][held] else SPARSE[n][held])
+                SPARSE_MOST[held] = <uint8_t>(k if k > SPARSE_MOST[held] else SPARSE_MOST[held])
 
 
 fill_sparse()
@@ -143,46 +145,65 @@ cdef int overlap_masks(const int* suits, int honours, bint groups) noexcept nogi
     return most
 
 
-cdef void unconnected_masks(const Hand* h, int* masks) noexcept nogil:
+cdef inline void unconnected_masks(const Tables* t, const Hand* h, int* masks) noexcept nogil:
     """Kinds held by suit; copies that stand for another kind as whites are whites again."""
-    cdef int k
-    memset(masks, 0, 4 * sizeof(int))
-    for k in range(34):
-        if h.count[k]:
-            if k + 1 == h.white:
-                masks[3] |= 1 << 6
-            else:
-                masks[SUIT[k]] |= 1 << (k - 9 * SUIT[k])
+    cdef int s, k = h.white - 1
+    for s in range(4):
+        masks[s] = <int>(t.row[s][h.index[s]].high >> ROW_HELD & 511)
+    if h.white and h.count[k]:
+        masks[SUIT[k]] &= ~(1 << (k - 9 * SUIT[k]))
+        masks[3] |= 1 << 6
 
 
 cdef int overlap_unconnected(const Tables* t, const Hand* h, bint groups) noexcept nogil:
     cdef int masks[4]
     if t.honours < 7:
         return 14 - NEVER
-    unconnected_masks(h, masks)
+    unconnected_masks(t, h, masks)
     return overlap_masks(masks, popcount(masks[3]), groups)
 
 
 cdef uint64_t accepts_unconnected(const Tables* t, const Hand* h, bint groups) noexcept nogil:
+    """Kinds that an unconnected hand can use besides."""
     cdef int masks[4]
-    cdef int k, s, bit, now, then
+    cdef int beside[4]      # most tiles of the rest, by the ranks that a suit contributes
+    cdef int s, r, n, a, b, honours, now, then
     cdef uint64_t mask = 0
-    unconnected_masks(h, masks)
-    now = overlap_masks(masks, popcount(masks[3]), groups)
-    for k in range(34):
-        s = SUIT[k]
-        bit = 1 << (k - 9 * s)
-        if k + 1 == h.white:
-            s = 3
-            bit = 1 << 6
-        elif h.white and k == 33:
-            continue
-        if masks[s] & bit == 0:
-            masks[s] |= bit
-            then = overlap_masks(masks, popcount(masks[3]), groups)
-            masks[s] ^= bit
+    unconnected_masks(t, h, masks)
+    honours = popcount(masks[3])
+    now = overlap_masks(masks, honours, groups)
+    for s in range(3):
+        for n in range(1, 4):
+            beside[n] = -NEVER
+            for a in range(1, 4):
+                for b in range(1, 4):
+                    if n + a + b >= 7:
+                        then = SPARSE[a][masks[(s + 1) % 3]] + SPARSE[b][masks[(s + 2) % 3]]
+                        then += lesser(honours, 14 - n - a - b)
+                        beside[n] = then if then > beside[n] else beside[n]
+        for r in range(9):
+            if masks[s] >> r & 1:
+                continue
+            masks[s] |= 1 << r
+            if groups:
+                then = overlap_masks(masks, honours, True)
+            else:
+                then = 0
+                for n in range(1, 4):
+                    then = then if then > SPARSE[n][masks[s]] + beside[n] else (
+                        SPARSE[n][masks[s]] + beside[n]
+                    )
+            masks[s] ^= 1 << r
             if then > now:
-                mask |= 1ULL << k
+                mask |= 1ULL << (9 * s + r)
+    # All honours that are not held are alike; whites may be counted as another kind.
+    if overlap_masks(masks, honours + 1, groups) > now:
+        mask |= <uint64_t>(~masks[3] & 127) << 27
+        if h.white:
+            mask &= ~(1ULL << (h.white - 1))
+            mask |= <uint64_t>(~masks[3] >> 6 & 1) << (h.white - 1)
+    elif h.white:
+        mask &= ~(1ULL << (h.white - 1))
     return mask
 
 
@@ -248,6 +269,11 @@ cdef inline uint64_t own_four(const Hand* h) noexcept nogil:
     return mask
 
 
+cdef inline uint64_t drawable(const Tables* t, const Hand* h) noexcept nogil:
+    """Kinds of the tile set that there are: no whites where they stand for another kind."""
+    return (1ULL << t.kinds) - 1 & ~(<uint64_t>(h.white > 0) << 33)
+
+
 cdef uint64_t accepts_standard(const Tables* t, const Hand* h, int missing) noexcept nogil:
     """Kinds that lower the distance of the standard shape where it is `missing`."""
     cdef const Level* level = t.level[4 - h.melds]
@@ -281,7 +307,7 @@ cdef uint64_t accepts(const Tables* t, const Hand* h, int shapes, int shanten) n
             mask |= accepts_unconnected(t, h, False)
         if shapes & SHAPE_UNCONNECTED_GROUPS and 14 - overlap_unconnected(t, h, True) == miss:
             mask |= accepts_unconnected(t, h, True)
-    return mask
+    return mask & drawable(t, h)
 
 
 cdef bint fifth_completes(const Tables* t, const Hand* h, int kind) noexcept nogil:
@@ -318,17 +344,20 @@ cdef uint64_t formal_waits(const Tables* t, const Hand* h, int shapes) noexcept 
                 mask |= 1ULL << k
     if shapes & SHAPE_PAIRS_QUADS and h.melds == 0 and 14 - overlap_pairs(h, True) - h.wilds == 1:
         mask |= accepts_pairs(t, h, True, 5)
-    return mask
+    return mask & drawable(t, h)
 
 
-# Discards. All discards of a hand share the products of the suits that they leave alone.
+# Discards. All discards of a hand share the products of the suits that they leave alone. Missing
+# tiles are counted with no wild tile used: they lower all shapes alike.
 
 cdef struct Frame:
     const Tables* tables        # of the standard shape
     const Hand* hand            # in turn
     const Level* level
     bint standard
-    bint pairs                  # seven pairs count, four alike as two
+    bint pairs                  # seven pairs matter, four alike being two
+    int pairs_missing[2]        # after the discard of a kind held twice or four times; once or thrice
+    bint room[2]                # likewise: fewer than seven pairs are begun
     uint8_t cls[4]
     uint8_t two[4][4]           # class of the other two suits
     const uint16_t* arg[4]      # Level.arg by the class of the other three suits
@@ -336,6 +365,7 @@ cdef struct Frame:
     uint64_t high[4]
     uint64_t held               # kinds held
     uint64_t odd                # of these, kinds held once or three times
+    uint64_t closed             # kinds that cannot be drawn, as far as suits do not know it
     uint64_t ones               # live copies of each kind as a binary number
     uint64_t twos
     uint64_t fours
@@ -412,11 +442,16 @@ cdef inline uint64_t lowering(
     return fold_low(f.tables, f.tables.row[suit][index].low, entries)
 
 
+cdef inline int pairs_missing(int pairs, int singles) noexcept nogil:
+    """Tiles missing to seven pairs, four alike being two."""
+    return 14 - 2 * pairs - lesser(7 - pairs, singles)
+
+
 cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noexcept nogil:
     """Set up the frame of a hand; returns its missing tiles."""
     cdef const Level* level = t.level[4 - h.melds]
     cdef uint8_t ab, cd
-    cdef int s, missing
+    cdef int s, missing, least
     cdef const Row* row
     f.tables = t
     f.hand = h
@@ -454,10 +489,17 @@ cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noex
     f.arg[2] = level.arg[level.mul[ab][f.cls[3]]]
     f.arg[3] = level.arg[level.mul[ab][f.cls[2]]]
     missing = f.arg[0][f.cls[0]] >> 9 if f.standard else NEVER
-    if shapes & SHAPE_PAIRS_QUADS and h.melds == 0 and 7 - h.pairs <= missing + 1:
-        # Further off it cannot matter: a discard raises the other by at most one.
-        f.pairs = True
-        missing = lesser(missing, 7 - h.pairs)
+    if shapes & SHAPE_PAIRS_QUADS and h.melds == 0:
+        least = pairs_missing(h.pairs, h.tiles - 2 * h.pairs)
+        if least <= missing + 1:
+            # Further off it cannot matter: a discard raises the other by at most one.
+            f.pairs = True
+            f.pairs_missing[0] = pairs_missing(h.pairs - 1, h.tiles - 2 * h.pairs + 1)
+            f.pairs_missing[1] = pairs_missing(h.pairs, h.tiles - 2 * h.pairs - 1)
+            f.room[0] = h.tiles - 2 * h.pairs + 1 < 8 - h.pairs
+            f.room[1] = h.tiles - 2 * h.pairs - 1 < 7 - h.pairs
+            missing = lesser(missing, least)
+    f.closed = own_four(h) | ~drawable(t, h) if h.wilds or h.white else 0
     return missing
 
 
@@ -477,17 +519,19 @@ cdef inline uint64_t keeps(Frame* f, uint64_t kinds, int missing) noexcept nogil
         f.new_arg[k] = arg
         prefetch(&f.tables.row[s][f.hand.index[s] - POWER[k]])
         found |= <uint64_t>(arg >> 9 <= missing) << k
-    if f.pairs and 7 - f.hand.pairs <= missing:
+    if f.pairs and f.pairs_missing[0] <= missing:
+        found |= kinds & ~f.odd
+    if f.pairs and f.pairs_missing[1] <= missing:
         found |= kinds & f.odd
     return found
 
 
 cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept nogil:
     """Accepted kinds after a discard that leaves `missing` tiles missing."""
-    cdef int i, s, o
+    cdef int i, s, o, odd
     cdef unsigned int entries
     cdef uint8_t c
-    cdef uint64_t mask = 0, odd
+    cdef uint64_t mask = 0
     if f.standard and f.new_arg[kind] >> 9 == missing:
         s = SUIT[kind]
         c = f.new_cls[kind]
@@ -501,17 +545,34 @@ cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept no
         mask = f.rest[s] | lowering(
             f, s, f.hand.index[s] - POWER[kind], f.new_arg[kind] & 511
         ) << 9 * s
-    if f.pairs:
-        # Any kind held once or three times; the discard turns odd into even and back.
-        odd = f.odd ^ 1ULL << kind
-        if 7 - f.hand.pairs + <int>(odd >> kind & 1) == missing:
-            mask |= odd
-    return mask
+    odd = f.odd >> kind & 1
+    if f.pairs and f.pairs_missing[odd] == missing:
+        # A second copy of what is held once or thrice, the discard apart; any tile while there is room.
+        mask |= ~0ULL if f.room[odd] else f.odd ^ 1ULL << kind
+    return mask & ~(f.closed & ~(1ULL << kind))
 
 
-cdef inline bint simple(const Hand* h, int shapes) noexcept nogil:
-    """Whether the frame knows the shapes."""
-    return not (h.wilds or shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS))
+cdef int framed(const Tables* t, const Hand* h, int shapes) noexcept nogil:
+    """The shapes that matter for a discard, where the frame knows them all; else 0."""
+    cdef int masks[4]
+    cdef int s, least, most, others = shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS)
+    shapes &= SHAPE_STANDARD | SHAPE_PAIRS_QUADS
+    if others == 0 or h.melds:
+        return shapes
+    least = missing_standard(t, h) if shapes & SHAPE_STANDARD else NEVER
+    if shapes & SHAPE_PAIRS_QUADS:
+        least = lesser(least, pairs_missing(h.pairs, h.tiles - 2 * h.pairs))
+    # A shape that is further off than one more tile cannot matter.
+    if others & SHAPE_PAIRS_DISTINCT and 14 - overlap_pairs(h, False) <= least + 1:
+        return 0
+    if others & ~SHAPE_PAIRS_DISTINCT and t.honours == 7:
+        unconnected_masks(t, h, masks)
+        most = popcount(masks[3])
+        for s in range(3):
+            most += SPARSE_MOST[masks[s]]
+        if 14 - most <= least + 1:
+            return 0
+    return shapes
 
 
 cdef void best_discard(
@@ -525,9 +586,14 @@ cdef void best_discard(
     cdef Frame f
     cdef uint64_t left, mask
     cdef int k, live, missing
-    if not simple(h14, shapes):
-        best_discard_any(t, h14, shapes, allowed, unseen, out)
-        return
+    if shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS) or h14.wilds:
+        if h14.wilds:
+            t = wild_tables(t.tile_set)
+        k = framed(t, h14, shapes)
+        if k == 0:
+            best_discard_any(t, h14, shapes, allowed, unseen, out)
+            return
+        shapes = k
     missing = frame(&f, t, h14, shapes)
     see(&f, unseen)
     out.kind = NO_KIND
@@ -537,7 +603,7 @@ cdef void best_discard(
     if left == 0:
         left = allowed
         missing += 1
-    out.shanten = <int8_t>(missing - 1)
+    out.shanten = <int8_t>(missing - h14.wilds - 1)
     while left:
         k = trailing_zeros(left)
         left &= left - 1
@@ -557,7 +623,7 @@ cdef void best_discard_any(
     const uint8_t* unseen,
     Choice* out,
 ) noexcept nogil:
-    """The same for wild tiles and for shapes that the frame does not know."""
+    """The same for shapes that the frame does not know."""
     cdef Hand h = h14[0]
     cdef Frame f
     cdef int k, s, live
@@ -591,13 +657,13 @@ cdef int discard_rows(
     cdef uint8_t unseen[34]
     cdef uint64_t left, kept
     cdef int k, missing = 0, n = 0
-    cdef bint quick = simple(h14, shapes)
+    cdef int quick = framed(wild_tables(t.tile_set) if h14.wilds else t, h14, shapes)
     memset(unseen, 4, 34)
     if h14.melds:
         for k in range(34):
             unseen[k] -= h14.locked[SUIT[k]] // POWER[k] % 5
     if quick:
-        missing = frame(&f, t, h14, shapes)
+        missing = frame(&f, wild_tables(t.tile_set) if h14.wilds else t, h14, quick)
         left = f.held
         kept = keeps(&f, left, missing)
     else:
@@ -612,8 +678,8 @@ cdef int discard_rows(
         left &= left - 1
         out34[n].kind = <uint8_t>k
         if quick:
-            out34[n].shanten = <int8_t>(missing - (kept >> k & 1))
-            out34[n].accepts = accepted_after(&f, k, out34[n].shanten + 1)
+            out34[n].shanten = <int8_t>(missing - h14.wilds - <int>(kept >> k & 1))
+            out34[n].accepts = accepted_after(&f, k, missing + 1 - <int>(kept >> k & 1))
         else:
             hand_remove(&h, k)
             out34[n].shanten = <int8_t>shanten(t, &h, shapes)
@@ -1219,11 +1285,11 @@ cdef class HandView:
         ]
 
 
-def bench_best_discard(int n, uint64_t seed):
+def bench_best_discard(int n, uint64_t seed, int shapes=SHAPE_STANDARD | SHAPE_PAIRS_QUADS):
     """Play n bare deals (no claims, no scoring) by `best_discard`: decisions, wins, turns.
 
     108 playing tiles and 36 others that are replaced from the tail, four seats that keep the lowest
-    shanten and then the most live acceptance, standard shape and seven pairs; a ready seat waits.
+    shanten and then the most live acceptance; a ready seat waits.
     """
     cdef const Tables* t = tables(0)
     cdef Hand seats[4]
@@ -1256,7 +1322,8 @@ def bench_best_discard(int n, uint64_t seed):
             tail = 144
             for i in range(52):
                 k = take(wall, &head, &tail)
-                hand_add(&seats[i & 3], k)
+                if k >= 0:
+                    hand_add(&seats[i & 3], k)
             q = 0
             while True:
                 k = take(wall, &head, &tail)
@@ -1269,9 +1336,7 @@ def bench_best_discard(int n, uint64_t seed):
                 hand_add(&seats[q], k)
                 if waiting[q] == 0:
                     decisions += 1
-                    best_discard(
-                        t, &seats[q], SHAPE_STANDARD | SHAPE_PAIRS_QUADS, ~0ULL, unseen, &choice
-                    )
+                    best_discard(t, &seats[q], shapes, ~0ULL, unseen, &choice)
                     k = choice.kind
                     if choice.shanten == 0:
                         waiting[q] = choice.accepts

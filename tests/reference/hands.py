@@ -113,8 +113,8 @@ def random_case(rng: np.random.Generator, kinds: int, *, in_turn: bool) -> tuple
             held[rng.integers(34)] += 1
         if held.max() <= 4:
             hand = replace(hand, held=tuple(map(int, held)))
-        if rng.random() < 0.3 and not held[33]:
-            hand = replace(hand, white=int(rng.integers(33)))
+    if kinds == 34 and not hand.own(33) and rng.random() < 0.1:
+        hand = replace(hand, white=int(rng.integers(33)))
     if melds and shapes & 1 == 0:
         shapes |= 1
     return hand, shapes
