@@ -39,6 +39,9 @@ EXACT = {
     "shanten": "shanten of the dealt hand",
     "complete": "complete hand of 14 dealt tiles",
     "ready": "ready hand of 13 dealt tiles",
+    "waits": "waits of a ready hand of 13 dealt tiles",
+    "features": "features of a complete hand of 14 dealt tiles",
+    "special_kongs": "special kongs among the dealt tiles",
     "bonus": "bonus tiles of the deal, by seat from the dealer",
     "draws": "live copies that come within n draws",
 }
@@ -348,6 +351,14 @@ def _write_tables(
 @click.option("--shape", help="A winning shape, instead of those of the ruleset.")
 @click.option("--waits", help="Live or formal waits.")
 @click.option("--wilds", type=int, help="Wild tiles among those of the hand.")
+@click.option(
+    "--by",
+    metavar="A[,B…]",
+    callback=lambda _, __, text: text and text.split(","),
+    help="waits: tell apart by kinds, live, roles, wait_class, suits, honours.",
+)
+@click.option("--combined", is_flag=True, default=None, help="features: also two together.")
+@click.option("--of", help="features: as a share of complete or of dealt hands.")
 @click.option("--live", type=int, help="draws: copies that can still come.")
 @click.option("--unseen", type=int, help="draws: tiles among which they lie.")
 @click.option("--n", type=int, help="draws: how many are drawn.")
@@ -355,7 +366,7 @@ def _write_tables(
 def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
     """Print exact probabilities of dealt hands, counted instead of played.
 
-    WHAT is shanten, complete, ready, bonus or draws.
+    WHAT is shanten, complete, ready, waits, features, special_kongs, bonus or draws.
     """
     count = getattr(mj.exact, what)
     parameters = inspect.signature(count).parameters

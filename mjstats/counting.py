@@ -156,6 +156,30 @@ class Sum:
         return np.minimum(np.add.outer(number, number), self.most).astype(np.uint16)
 
 
+@dataclass(frozen=True, slots=True)
+class Union:
+    """Trait: flags, set if any part sets them.
+
+    Parameters
+    ----------
+    flags : callable
+        Gives the flags of each state, at most eight bits.
+    """
+
+    flags: Callable[[States], NDArray[np.integer]]
+
+    def of(self, states: States) -> NDArray[np.uint16]:
+        """Return the flags of each state."""
+        return self.flags(states).astype(np.uint16)
+
+    def products(self, a: NDArray[np.uint16], b: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Return the table of unions."""
+        return np.bitwise_or.outer(
+            np.arange(int(a.max()) + 1, dtype=np.uint16),
+            np.arange(int(b.max()) + 1, dtype=np.uint16),
+        )
+
+
 class Interned(Generic[T]):
     """Trait whose elements are values of Python, numbered as they arise.
 
@@ -191,9 +215,9 @@ class Interned(Generic[T]):
 
     def of(self, states: States) -> NDArray[np.uint16]:
         """Return the number of each state's element."""
-        rows, inverse = np.unique(self._describe(states), axis=0, return_inverse=True)
+        rows, inverse = grouped(self._describe(states))
         numbers = [self._number(self._element(states.part, tuple(map(int, row)))) for row in rows]
-        return np.asarray(np.array(numbers, dtype=np.uint16)[inverse.reshape(-1)])
+        return np.asarray(np.array(numbers, dtype=np.uint16)[inverse])
 
     def products(self, a: NDArray[np.uint16], b: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """Return the table of products; only those that are asked for are filled in."""
@@ -295,17 +319,33 @@ def _count_part(
     rows = rows.astype(np.int64)
     weights = np.ones(len(rows), dtype=np.int64) if distinct else weights[chosen]
     alive = (rows[:, 1:] != _DEAD).all(axis=1)
-    return _grouped(rows[alive], weights[alive])
+    rows, inverse = grouped(rows[alive])
+    total = np.zeros(len(rows), dtype=np.int64)
+    np.add.at(total, inverse, weights[alive])
+    return Count(rows.astype(np.uint16), total)
 
 
-def _grouped(rows: NDArray[np.int64], weights: NDArray[np.int64]) -> Count:
-    """Put equal rows together."""
-    sizes = rows.max(axis=0, initial=0) + 1
+def grouped(
+    rows: NDArray[np.integer],
+) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Find the different rows of small numbers.
+
+    Parameters
+    ----------
+    rows : ndarray of integers, shape (n, columns)
+        Not negative; the product of what each column may hold must fit into 63 bits.
+
+    Returns
+    -------
+    rows : ndarray of int64, shape (groups, columns)
+        Each different row once.
+    inverse : ndarray of intp, shape (n,)
+        Group of each row given.
+    """
+    sizes = rows.max(axis=0, initial=0).astype(np.int64) + 1
     strides = np.array([prod(map(int, sizes[:i])) for i in range(len(sizes))], dtype=np.int64)
     keys, inverse = np.unique(rows @ strides, return_inverse=True)
-    total = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(total, inverse, weights)
-    return Count((keys[:, None] // strides % sizes).astype(np.uint16), total)
+    return keys[:, None] // strides % sizes, inverse
 
 
 def _multiply(a: Count, b: Count, traits: Sequence[Trait], least: int, most: int) -> Count:

@@ -15,13 +15,12 @@ playing tiles, the dealer 14.
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mjstats.counting import Classes, Interned, States, Sum, Tiles, Trait, count_hands
+from mjstats import traits as of_hand
+from mjstats.counting import Classes, Sum, Tiles, Trait, Union, count_hands
 from mjstats.errors import ArgumentError
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import N_KINDS
@@ -38,6 +37,51 @@ Shape = Literal["ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quad
 
 Waits = Literal["live", "formal"]
 """Live waits: of which the hand does not hold all four copies; formal waits: by shape alone."""
+
+WaitKey = Literal["kinds", "live", "roles", "wait_class", "suits", "honours"]
+"""What the waits of a ready hand can be told apart by."""
+
+FEATURES: Final[Mapping[str, str]] = {
+    "standard": "four sets and a pair",
+    "seven_pairs": "seven pairs",
+    "seven_pairs_1_quad": "seven pairs, one kind four times",
+    "seven_pairs_2_quads": "seven pairs, two kinds four times",
+    "seven_pairs_3_quads": "seven pairs, three kinds four times",
+    "unconnected": "the unconnected hand",
+    "one_suit": "one suit and nothing else",
+    "one_suit_honours": "one suit and honours",
+    "two_suits": "exactly two suits, honours or not",
+    "at_most_two_suits": "two suits, one or none, honours or not",
+    "three_suits": "all three suits",
+    "no_honours": "no honours",
+    "no_terminals": "neither 1s, 9s nor honours",
+    "only_terminals": "nothing but 1s, 9s and honours",
+    "terminals": "at least one 1 or 9",
+    "terminals_or_honours": "at least one 1, 9 or honour",
+    "terminal_set": "a pair or triplet of 1s or 9s",
+    "all_triplets": "four triplets and a pair",
+    "three_triplets": "a reading with exactly three triplets",
+    "no_triplets": "four runs and a pair",
+    "some_triplet": "a reading with at least one triplet",
+    "straight": "the runs 123, 456 and 789 of one suit",
+    "quad": "some kind four times",
+}
+"""Every feature of complete hands, and what it means."""
+
+# Elements of the rulesets that ask for just such a feature.
+_ELEMENT_FEATURES: Final[Mapping[str, str]] = {
+    "qing_yi_se": "one_suit",
+    "hun_yi_se": "one_suit_honours",
+    "duan_men": "two_suits",
+    "da_pie": "at_most_two_suits",
+    "yao_jiu": "terminal_set",
+    "peng_peng_hu": "all_triplets",
+    "da_dui_hu": "all_triplets",
+    "dui_dui_hu": "all_triplets",
+    "piao_hu": "all_triplets",
+    "yi_tiao_long": "straight",
+    "qi_dui": "seven_pairs",
+}
 
 N_SEATS: Final = 4
 _MOST_WILDS: Final = 4
@@ -74,7 +118,7 @@ def shanten(
     *,
     tiles: int = 13,
     shape: Shape = "ruleset",
-    wilds: int = 0,
+    wilds: int | None = None,
     fractions: bool = False,
 ) -> "pd.DataFrame":
     """Distribution of the shanten of a dealt hand.
@@ -87,8 +131,9 @@ def shanten(
         Tiles of the hand.
     shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
         Winning shape; ``ruleset`` is the least shanten over all that the ruleset plays.
-    wilds : int, default 0
-        Wild tiles among those of the hand, 0-4; the others are dealt from the playing tiles.
+    wilds : int, optional
+        Wild tiles among those of the hand, 0-4: count the hands that hold so many, the others
+        dealt from the playing tiles. By default as dealt: none, if the ruleset has no wild tiles.
     fractions : bool, default False
         Add the column ``fraction``: the probability as a `fractions.Fraction`.
 
@@ -110,17 +155,14 @@ def shanten(
     (7402104845520, 139737927523546800)
     """
     rules = resolve_ruleset(ruleset)
-    found = _missing(
-        _tiles_of(rules),
-        _checked("tiles", tiles, (13, 14)) - _checked("wilds", wilds, range(_MOST_WILDS + 1)),
-        _shapes_of(rules, shape),
-        wilds,
+    found, total = _dealt(
+        rules, _checked("tiles", tiles, (13, 14)), _shapes_of(rules, shape), wilds=wilds
     )
     rows = sorted(found.items())
     return _table(
         {"shanten": [missing - 1 for missing, _ in rows]},
         [count for _, count in rows],
-        _tiles_of(rules).hands(tiles - wilds),
+        total,
         fractions=fractions,
     )
 
@@ -129,7 +171,7 @@ def complete(
     ruleset: "str | PathLike[str] | Ruleset",
     *,
     shape: Shape = "ruleset",
-    wilds: int = 0,
+    wilds: int | None = None,
     fractions: bool = False,
 ) -> "pd.DataFrame":
     """Probability that 14 dealt tiles are a complete hand.
@@ -140,8 +182,8 @@ def complete(
         The game.
     shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
         Winning shape; ``ruleset`` is any that the ruleset plays.
-    wilds : int, default 0
-        Wild tiles among the 14, 0-4.
+    wilds : int, optional
+        Wild tiles among the 14, 0-4; by default as dealt (see `shanten`).
     fractions : bool, default False
         Add the column ``fraction``.
 
@@ -161,10 +203,8 @@ def complete(
     11353128141498
     """
     rules = resolve_ruleset(ruleset)
-    n = 14 - _checked("wilds", wilds, range(_MOST_WILDS + 1))
-    tiles = _tiles_of(rules)
-    found = _missing(tiles, n, _shapes_of(rules, shape), wilds)
-    return _table({"shape": [shape]}, [found.get(0, 0)], tiles.hands(n), fractions=fractions)
+    found, total = _dealt(rules, 14, _shapes_of(rules, shape), wilds=wilds)
+    return _table({"shape": [shape]}, [found.get(0, 0)], total, fractions=fractions)
 
 
 def ready(
@@ -172,7 +212,7 @@ def ready(
     *,
     waits: Waits = "live",
     shape: Shape = "ruleset",
-    wilds: int = 0,
+    wilds: int | None = None,
     fractions: bool = False,
 ) -> "pd.DataFrame":
     """Probability that 13 dealt tiles are ready.
@@ -185,8 +225,8 @@ def ready(
         Ready with at least one live wait (the contract's meaning), or by shape alone.
     shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
         Winning shape; ``ruleset`` is any that the ruleset plays.
-    wilds : int, default 0
-        Wild tiles among the 13, 0-4.
+    wilds : int, optional
+        Wild tiles among the 13, 0-4; by default as dealt (see `shanten`).
     fractions : bool, default False
         Add the column ``fraction``.
 
@@ -208,12 +248,157 @@ def ready(
     (32244742336860, 7203158052)
     """
     rules = resolve_ruleset(ruleset)
-    n = 13 - _checked("wilds", wilds, range(_MOST_WILDS + 1))
     formal = _checked("waits", waits, get_args(Waits)) == "formal"
-    tiles = _tiles_of(rules)
-    found = _missing(tiles, n, _shapes_of(rules, shape), wilds, formal=formal)
+    found, total = _dealt(rules, 13, _shapes_of(rules, shape), wilds=wilds, formal=formal)
     columns: dict[str, list[str]] = {"shape": [shape], "waits": [waits]}
-    return _table(columns, [found.get(1, 0)], tiles.hands(n), fractions=fractions)
+    return _table(columns, [found.get(1, 0)], total, fractions=fractions)
+
+
+def waits(
+    ruleset: "str | PathLike[str] | Ruleset",
+    *,
+    waits: Waits = "live",
+    by: Sequence[WaitKey] = ("kinds",),
+    shape: Shape = "ruleset",
+    fractions: bool = False,
+) -> "pd.DataFrame":
+    """Distribution of the waits of a ready hand of 13 dealt tiles.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+        The game.
+    waits : {"live", "formal"}, default "live"
+        Which waits count, and make a hand ready.
+    by : sequence of str, default ("kinds",)
+        What to tell apart, one or more of:
+
+        * ``kinds``: number of kinds waited for;
+        * ``live``: number of live tiles, 4 - own copies of each kind;
+        * ``roles``: of a single wait, the roles that it plays in the readings of the complete hand,
+          as a text like ``T+K`` (empty for more waits): ``T`` half of the pair, ``K`` middle of a
+          run, ``P`` the 3 of 123 or the 7 of 789, ``R`` any other end of a run, ``S`` third of a
+          triplet, ``U`` any tile of an unconnected hand;
+        * ``wait_class``: ``closed`` (K), ``edge`` (P), ``pair`` (T), of two waits ``two_sided``
+          (each only R) and ``two_pair`` (each only S), else ``complex``;
+        * ``suits``: number of suits in the 13 tiles;
+        * ``honours``: whether there are honours among them.
+    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
+        Winning shape; ``ruleset`` is any that the ruleset plays.
+    fractions : bool, default False
+        Add the column ``fraction``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a cell: the columns of `by`, ``count``, ``total`` (ready hands), ``p``, ``se``,
+        ``exact``, ``one_in``.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is unknown, or the tiles cannot make the shape.
+
+    Examples
+    --------
+    >>> table = waits("plain", shape="standard")
+    >>> table[["count", "total"]].iloc[0].tolist()
+    [18408836277756, 32244742336860]
+    """
+    rules = resolve_ruleset(ruleset)
+    names = list(dict.fromkeys([by] if isinstance(by, str) else by))
+    for name in names:
+        _checked("by", name, get_args(WaitKey))
+    formal = _checked("waits", waits, get_args(Waits)) == "formal"
+    found = _waits(_without_wilds(rules, "waits"), _shapes_of(rules, shape), formal=formal)
+    cells: dict[tuple[Any, ...], int] = {}
+    for ready_hand, count in found.items():
+        key = tuple(getattr(ready_hand, name) for name in names)
+        cells[key] = cells.get(key, 0) + count
+    rows = sorted(cells.items())
+    return _table(
+        {name: [key[i] for key, _ in rows] for i, name in enumerate(names)},
+        [count for _, count in rows],
+        sum(cells.values()),
+        fractions=fractions,
+    )
+
+
+def features(
+    ruleset: "str | PathLike[str] | Ruleset",
+    *,
+    combined: bool = False,
+    of: Literal["complete", "dealt"] = "complete",
+    shape: Shape = "ruleset",
+    fractions: bool = False,
+) -> "pd.DataFrame":
+    """Features of complete hands of 14 dealt tiles, alone and two together.
+
+    A feature of the readings holds if at least one reading has it.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+        The game.
+    combined : bool, default False
+        Add the combinations of two features that occur.
+    of : {"complete", "dealt"}, default "complete"
+        What ``total`` counts: complete hands, or all hands of 14 tiles.
+    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
+        Winning shape of the hands; ``ruleset`` is any that the ruleset plays.
+    fractions : bool, default False
+        Add the column ``fraction``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a ``feature`` and ``other`` feature (empty: alone), ``element`` (ids of the
+        ruleset's elements that ask for just this, if there are such), ``count``, ``total``, ``p``,
+        ``se``, ``exact``, ``one_in``. Features: see `FEATURES`.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is unknown, or the tiles cannot make the shape.
+
+    Examples
+    --------
+    >>> table = features("plain", of="dealt").set_index("feature")
+    >>> table.loc[["one_suit", "all_triplets"], "count"].tolist()
+    [1321781052, 2137006080]
+    """
+    rules = resolve_ruleset(ruleset)
+    tiles = _without_wilds(rules, "features")
+    every = _checked("of", of, ("complete", "dealt")) == "dealt"
+    found = _features(tiles, _shapes_of(rules, shape))
+    total = tiles.hands(14) if every else sum(found.values())
+    asked = {"": ""}
+    for element in rules.elements:
+        if feature := _ELEMENT_FEATURES.get(element.id):
+            asked[feature] = element.id
+    cells = [(name, "") for name in FEATURES]
+    if combined:
+        cells += combinations(FEATURES, 2)
+    counts = [
+        sum(n for has, n in found.items() if feature in has and (not other or other in has))
+        for feature, other in cells
+    ]
+    shown = [i for i, (_, other) in enumerate(cells) if counts[i] or not other]
+    return _table(
+        {
+            "feature": [cells[i][0] for i in shown],
+            "other": [cells[i][1] for i in shown],
+            "element": [
+                " + ".join(filter(None, (asked[name] for name in cells[i])))
+                if asked.keys() >= set(cells[i])
+                else ""
+                for i in shown
+            ],
+        },
+        [counts[i] for i in shown],
+        total,
+        fractions=fractions,
+    )
 
 
 def bonus(ruleset: "str | PathLike[str] | Ruleset", *, fractions: bool = False) -> "pd.DataFrame":
@@ -259,6 +444,65 @@ def bonus(ruleset: "str | PathLike[str] | Ruleset", *, fractions: bool = False) 
         columns,
         [count for count, _ in counts],
         [total for _, total in counts],
+        fractions=fractions,
+    )
+
+
+def special_kongs(
+    ruleset: "str | PathLike[str] | Ruleset",
+    *,
+    tiles: Literal[13, 14] = 13,
+    fractions: bool = False,
+) -> "pd.DataFrame":
+    """Probability that the dealt tiles hold special kongs, as Changchun plays them.
+
+    A special kong is one tile each of the four winds (``xuan_feng``), of the three dragons
+    (``xi``), of the 1s (``yao``) or of the 9s (``jiu``) of the three suits. The options
+    ``xuan_feng_tiles`` (``any3``: three different winds are enough) and ``one_bamboo_wild`` (1s may
+    stand for any tile of a special kong) of a ruleset that has them are followed; each kong then
+    counts as held if it could be shown by itself.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+        The game: its playing tiles.
+    tiles : {13, 14}, default 13
+        Tiles of the hand.
+    fractions : bool, default False
+        Add the column ``fraction``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a set of special kongs that a hand can hold: ``xuan_feng``, ``xi``, ``yao``,
+        ``jiu`` (whether it holds this one), ``count``, ``total``, ``p``, ``se``, ``exact``,
+        ``one_in``.
+
+    Raises
+    ------
+    ArgumentError
+        If the number of tiles is not allowed.
+
+    Examples
+    --------
+    >>> table = special_kongs("plain")
+    >>> print(f"{table.loc[table['xuan_feng'], 'p'].sum():.7f}")
+    0.0088194
+    """
+    rules = resolve_ruleset(ruleset)
+    playing = _without_wilds(rules, "special kongs")
+    n = _checked("tiles", tiles, (13, 14))
+    found = _special(
+        playing.copies,
+        n,
+        winds=3 if rules.options.get("xuan_feng_tiles") == "any3" else 4,
+        bamboo=bool(rules.options.get("one_bamboo_wild", False)),
+    )
+    rows = sorted(found.items())
+    return _table(
+        {name: [held[i] for held, _ in rows] for i, name in enumerate(_SPECIAL)},
+        [count for _, count in rows],
+        playing.hands(n),
         fractions=fractions,
     )
 
@@ -322,7 +566,6 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
     True
     """
     rules = resolve_ruleset(ruleset)
-    tiles = _tiles_of(rules)
     special = sum(rules.tile_counts[kind] for kind in rules.bonus)
     playing = sum(rules.tile_counts) - special
     cells: list[ExpectedCell] = []
@@ -330,8 +573,7 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
         ("hand", 13, "dealt_ready", 1),
         ("dealer_hand", 14, "dealt_complete", 0),
     ):
-        total = tiles.hands(n)
-        found = _missing(tiles, n, rules.shapes, 0)
+        found, total = _dealt(rules, n, rules.shapes)
         cells.append(ExpectedCell(table, name, Fraction(found.get(least, 0), total)))
         cells += (
             ExpectedCell(table, f"dealt_shanten_{missing - 1}", Fraction(count, total))
@@ -378,11 +620,98 @@ _BONUS_LAWS: Final[Mapping[str, Callable[[int, int, int], list[tuple[int, int, i
 }
 
 
+_SPECIAL: Final[Mapping[str, tuple[int, ...]]] = {
+    "xuan_feng": (27, 28, 29, 30),
+    "xi": (31, 32, 33),
+    "yao": (0, 9, 18),
+    "jiu": (8, 17, 26),
+}
+_BAMBOO_ONE: Final = 18
+
+
+def _special(
+    copies: Sequence[int], n: int, *, winds: int, bamboo: bool
+) -> dict[tuple[bool, ...], int]:
+    """Count the hands of `n` tiles by which of the special kongs they hold."""
+    needed = [winds, 3, 3, 3]
+    of_kind = {kind: group for group, kinds in enumerate(_SPECIAL.values()) for kind in kinds}
+    # By tiles, different kinds held of each group, and bamboo ones: kind after kind.
+    counts: dict[tuple[int, tuple[int, ...], int], int] = {(0, (0, 0, 0, 0), 0): 1}
+    others = sum(copies) - sum(copies[kind] for kind in of_kind)
+    for kind, group in of_kind.items():
+        more: dict[tuple[int, tuple[int, ...], int], int] = {}
+        for (tiles, held, ones), count in counts.items():
+            for copy in range(copies[kind] + 1):
+                kinds = tuple(h + (copy > 0 and g == group) for g, h in enumerate(held))
+                key = (tiles + copy, kinds, copy if kind == _BAMBOO_ONE else ones)
+                more[key] = more.get(key, 0) + count * comb(copies[kind], copy)
+        counts = more
+    found: dict[tuple[bool, ...], int] = {}
+    for (tiles, held, ones), count in counts.items():
+        if tiles <= n:
+            shown = []
+            for group, kinds in enumerate(_SPECIAL.values()):
+                own = held[group]
+                if bamboo:
+                    # The 1s stand for what is missing beside at least one other tile.
+                    own -= _BAMBOO_ONE in kinds and ones > 0
+                    own += ones if own else 0
+                shown.append(own >= needed[group])
+            key_ = tuple(shown)
+            found[key_] = found.get(key_, 0) + count * comb(others, n - tiles)
+    return {key: count for key, count in found.items() if count}
+
+
 def _tiles_of(rules: "Ruleset") -> Tiles:
     """Give the playing tiles of a ruleset."""
     counts = rules.tile_counts[:N_KINDS]
     copies = tuple(0 if kind in rules.bonus else n for kind, n in enumerate(counts))
     return Tiles(rules.tile_set, copies)
+
+
+def _without_wilds(rules: "Ruleset", what: str) -> Tiles:
+    """Give the playing tiles of a ruleset that must have no wild ones."""
+    if "wild_count" in rules.options:
+        raise ArgumentError(f"{what} of hands with wild tiles, as {rules.id} has them: not counted")
+    return _tiles_of(rules)
+
+
+def _dealt(
+    rules: "Ruleset", n: int, shapes: int, *, wilds: int | None = None, formal: bool = False
+) -> tuple[dict[int, int], int]:
+    """Count dealt hands by missing tiles, wild ones included; and all hands that may be dealt."""
+    if wilds is not None:
+        _checked("wilds", wilds, range(_MOST_WILDS + 1))
+    wild_count = rules.options.get("wild_count")
+    if wild_count is None:
+        tiles, held = _tiles_of(rules), wilds or 0
+        return _missing(tiles, n - held, shapes, held, formal=formal), tiles.hands(n - held)
+    found: dict[int, int] = {}
+    total = 0
+    numbers = range(int(wild_count) + 1) if wilds is None else (wilds,)
+    for faces, tiles in _wild_games(shapes):
+        for held in numbers:
+            # How many wild tiles are held is part of the deal only where it is not given.
+            ways = faces * (comb(int(wild_count), held) if wilds is None else 1)
+            for missing, count in _missing(tiles, n - held, shapes, held, formal=formal).items():
+                found[missing] = found.get(missing, 0) + ways * count
+            total += ways * tiles.hands(n - held)
+    return found, total
+
+
+def _wild_games(shapes: int) -> list[tuple[int, Tiles]]:
+    """List what is dealt beside the wild tiles: how many of the 34 wild kinds give it, the tiles.
+
+    The whites count as the wild kind, so 33 kinds are left of which each has four copies, honours
+    being one less: whichever kind is wild, an honour or the whites themselves included. Only in
+    the unconnected hand the whites are honours again, and the place of a wild suit kind is open;
+    suits are alike, and so are ranks counted from either end.
+    """
+    copies = (4,) * 33 + (0,)
+    if not shapes & (_UNCONNECTED | _GROUPS):
+        return [(N_KINDS, Tiles(2, copies))]
+    suited = [(3 if rank == 4 else 6, Tiles(2, copies, white=rank)) for rank in range(5)]
+    return [(7, Tiles(2, copies)), *suited]
 
 
 def _shapes_of(rules: "Ruleset", shape: Shape) -> int:
@@ -431,21 +760,6 @@ def _table(
     return table
 
 
-# Distances to the winning shapes.
-
-
-def _pairs(states: States) -> NDArray[np.integer]:
-    return np.asarray((states.held >> 1).sum(axis=1))
-
-
-def _twos(states: States) -> NDArray[np.integer]:
-    return np.asarray((states.held >= 2).sum(axis=1))
-
-
-def _kinds(states: States) -> NDArray[np.integer]:
-    return np.asarray((states.held >= 1).sum(axis=1))
-
-
 @lru_cache(maxsize=64)
 def _missing(
     tiles: Tiles,
@@ -471,12 +785,12 @@ def _missing(
         add([classes], lambda elements: classes.missing(elements[0]))
     if shapes & _PAIRS_QUADS:
         # Pairs, and of the odd tiles those that may still become one of the seven.
-        add([Sum(_pairs, 7)], lambda e: 14 - 2 * e[0] - min(7 - e[0], n - 2 * e[0]))
+        add([Sum(of_hand.pairs, 7)], lambda e: 14 - 2 * e[0] - min(7 - e[0], n - 2 * e[0]))
     if shapes & _PAIRS_DISTINCT:
-        add([Sum(_twos, 7), Sum(_kinds, 7)], lambda e: 14 - e[0] - e[1])
+        add([Sum(of_hand.twos, 7), Sum(of_hand.kinds, 7)], lambda e: 14 - e[0] - e[1])
     for bit in (_UNCONNECTED, _GROUPS):
         if shapes & bit and tiles.honours == 7:
-            sparse = _Sparse(groups=bit == _GROUPS, white=tiles.white)
+            sparse = of_hand.Sparse(groups=bit == _GROUPS, white=tiles.white)
             add([sparse], sparse.missing)
     found: dict[int, int] = {}
     for elements, count in count_hands(tiles, n, traits, distinct=distinct).items():
@@ -485,73 +799,114 @@ def _missing(
     return found
 
 
-class _Sparse(Interned[tuple[int, tuple[tuple[int, int], ...]]]):
-    """Trait: the kinds that an unconnected hand can use.
+class _Ready(NamedTuple):
+    """What is told of a ready hand: see `waits`."""
 
-    An element is the number of different honours, and for what suit tiles the hand might have (how
-    many; or which of the groups 147, 258, 369 are taken) the most that are held of them.
+    kinds: int
+    live: int
+    roles: str
+    wait_class: str
+    suits: int
+    honours: bool
 
-    Parameters
-    ----------
-    groups : bool
-        Whether the suits must be the three groups in some order, not any ranks three apart.
-    white : int, optional
-        The kind as which the white tiles are counted; here they are whites.
-    """
 
-    def __init__(self, *, groups: bool, white: int | None) -> None:
-        super().__init__(self._describe_masks, self._part, self._both)
-        self._groups = groups
-        self._white = white
+_WAIT_CLASSES: Final[Mapping[tuple[int, ...], str]] = {
+    (of_hand.CLOSED,): "closed",
+    (of_hand.EDGE,): "edge",
+    (of_hand.PAIR,): "pair",
+    (of_hand.RUN_END, of_hand.RUN_END): "two_sided",
+    (of_hand.TRIPLET, of_hand.TRIPLET): "two_pair",
+}
 
-    def _describe_masks(self, states: States) -> NDArray[np.integer]:
-        held = states.held > 0
-        if states.part == 3:
-            return np.column_stack([held.sum(axis=1), np.zeros(len(held), dtype=np.int64)])
-        white = np.zeros(len(held), dtype=np.int64)
-        if self._white is not None and self._white // 9 == states.part:
-            held = held.copy()
-            white += held[:, self._white % 9]
-            held[:, self._white % 9] = False
-        return np.column_stack([white, held @ (1 << np.arange(9))])
 
-    def _part(self, part: int, row: tuple[int, ...]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        honours, mask = row
-        if part == 3:
-            return honours, ((0, 0),)
-        if self._groups:
-            return honours, tuple((1 << g, (mask & 0x49 << g).bit_count()) for g in range(3))
-        return honours, tuple(
-            (n, max((mask & choice).bit_count() for choice in _GAPS[n])) for n in range(1, 4)
+@lru_cache(maxsize=16)
+def _waits(tiles: Tiles, shapes: int, *, formal: bool, distinct: bool = False) -> dict[_Ready, int]:
+    """Count the ready hands of 13 tiles by their waits."""
+    found: dict[_Ready, int] = {}
+    present: tuple[Trait, ...] = (Sum(of_hand.suits, 3), Sum(of_hand.honours, 1))
+
+    def add(kinds: int, live: int, roles: tuple[int, ...], rest: Sequence[int], n: int) -> None:
+        letters = "+".join(
+            letter
+            for bit, letter in enumerate(of_hand.ROLE_LETTERS)
+            if kinds == 1 and roles[0] >> bit & 1
         )
+        wait_class = _WAIT_CLASSES.get(roles, "complex")
+        key = _Ready(kinds, live, letters, wait_class, rest[0], bool(rest[1]))
+        found[key] = found.get(key, 0) + n
 
-    def _both(
-        self, a: tuple[int, tuple[tuple[int, int], ...]], b: tuple[int, tuple[tuple[int, int], ...]]
-    ) -> tuple[int, tuple[tuple[int, int], ...]]:
-        best: dict[int, int] = {}
-        for i, x in a[1]:
-            for j, y in b[1]:
-                if not (self._groups and i & j):
-                    best[i + j] = max(best.get(i + j, 0), x + y)
-        # Of 14 tiles at most seven are honours, so the suits lack at most two of their nine.
-        most = max(best)
-        return a[0] + b[0], tuple(
-            item for item in sorted(best.items()) if self._groups or item[0] >= most - 2
+    if shapes & (_STANDARD | _PAIRS_DISTINCT | _PAIRS_QUADS):
+        near = of_hand.Waits(
+            tile_set=tiles.tile_set,
+            formal=formal,
+            standard=bool(shapes & _STANDARD),
+            pairs=4 if shapes & _PAIRS_QUADS else 2 if shapes & _PAIRS_DISTINCT else 0,
         )
-
-    def missing(self, elements: Sequence[int]) -> int:
-        """Return the tiles that lack to an unconnected hand."""
-        honours, best = self.elements[elements[0]]
-        return 14 - max(held + min(honours, 14 - (9 if self._groups else n)) for n, held in best)
-
-
-def _gaps() -> dict[int, list[int]]:
-    """List the sets of ranks at least three apart, by their number, as masks."""
-    found: dict[int, list[int]] = {n: [] for n in range(4)}
-    for mask in range(512):
-        if not mask & (mask << 1 | mask << 2):
-            found[mask.bit_count()].append(mask)
+        for (element, *rest), n in count_hands(
+            tiles, 13, [near, *present], distinct=distinct
+        ).items():
+            add(*near.waits(element), rest, n)
+    if shapes & _UNCONNECTED and tiles.honours == 7:
+        # No such hand is ready in another shape: it holds no two tiles of a pair or set.
+        room = of_hand.Room()
+        for (element, *rest), n in count_hands(
+            tiles, 13, [room, *present], distinct=distinct
+        ).items():
+            if kinds := room.elements[element]:
+                roles = (of_hand.FREE,) * kinds if kinds <= 2 else ()
+                add(kinds, 4 * kinds, roles, rest, n)
     return found
 
 
-_GAPS: Final = _gaps()
+@lru_cache(maxsize=16)
+def _features(tiles: Tiles, shapes: int) -> dict[frozenset[str], int]:
+    """Count the complete hands of 14 tiles by their features."""
+    readings = of_hand.Readings(tile_set=tiles.tile_set)
+    asked: list[Trait] = [
+        readings,
+        Sum(of_hand.odd, 1),
+        Sum(of_hand.quads, 3),
+        Sum(of_hand.not_scattered, 1),
+        Sum(of_hand.suits, 3),
+        Union(of_hand.ends),
+    ]
+    found: dict[frozenset[str], int] = {}
+    for (element, odd, quads, close, suits, ends), n in count_hands(tiles, 14, asked).items():
+        sets = readings.elements[element]
+        standard = sets.pair and sets.triplets > 0 and shapes & _STANDARD
+        pairs = not odd and (shapes & _PAIRS_QUADS or (shapes & _PAIRS_DISTINCT and not quads))
+        scattered = not close and shapes & _UNCONNECTED and tiles.honours == 7
+        if not (standard or pairs or scattered):
+            continue
+        triplets = sets.triplets if standard else 0
+        honours, outer, inner = (
+            ends & bit for bit in (of_hand.HONOURS, of_hand.OUTER, of_hand.INNER)
+        )
+        holds = {
+            "standard": standard,
+            "seven_pairs": pairs,
+            "seven_pairs_1_quad": pairs and quads == 1,
+            "seven_pairs_2_quads": pairs and quads == 2,
+            "seven_pairs_3_quads": pairs and quads == 3,
+            "unconnected": scattered,
+            "one_suit": suits == 1 and not honours,
+            "one_suit_honours": suits == 1 and honours,
+            "two_suits": suits == 2,
+            "at_most_two_suits": suits <= 2,
+            "three_suits": suits == 3,
+            "no_honours": not honours,
+            "no_terminals": not (honours or outer),
+            "only_terminals": not inner,
+            "terminals": outer,
+            "terminals_or_honours": honours or outer,
+            "terminal_set": outer and (pairs or (standard and sets.terminals)),
+            "all_triplets": triplets & 1 << 4,
+            "three_triplets": triplets & 1 << 3,
+            "no_triplets": triplets & 1,
+            "some_triplet": triplets & ~1,
+            "straight": standard and sets.straight,
+            "quad": quads,
+        }
+        key = frozenset(name for name, true in holds.items() if true)
+        found[key] = found.get(key, 0) + n
+    return found

@@ -33,6 +33,15 @@ def test_options_reach_the_count(mjstats) -> None:
     )
 
 
+def test_waits_and_features_take_their_own_options(mjstats) -> None:
+    table = mjstats("exact", "plain", "waits", "--by", "kinds,live", "--format", "csv").out
+    assert table.splitlines()[0].startswith("kinds,live,count,")
+    args = ("exact", "yancheng", "features", "--combined", "--of", "dealt", "--format", "json")
+    rows = json.loads(mjstats(*args).out)
+    assert {row["total"] for row in rows} == {str(comb(108, 14))}
+    assert any(row["other"] == "one_suit" for row in rows)
+
+
 def test_bad_options(refused) -> None:
     assert "bonus takes no --tiles; allowed are none" in refused(
         "exact", "plain", "bonus", "--tiles", 13
@@ -42,4 +51,7 @@ def test_bad_options(refused) -> None:
     )
     assert "draws needs --live, --n" in refused("exact", "plain", "draws", "--unseen", 5)
     assert "tiles = 15: allowed are 13, 14" in refused("exact", "plain", "shanten", "--tiles", 15)
+    assert "by = 'seat': allowed are kinds, live" in refused(
+        "exact", "plain", "waits", "--by", "kinds,seat"
+    )
     assert "'odds'" in refused("exact", "plain", "odds")

@@ -15,12 +15,14 @@ from mjstats import exact
 from mjstats.counting import Sum, Tiles, count_hands
 from mjstats.errors import ArgumentError, RulesetError
 from tests.mjstats import slow_hands
+from tests.referee import shapes
 
 KNOWN: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "data/known/exact.json").read_text(encoding="utf-8")
 )
 T108 = Tiles(0, (4,) * 27 + (0,) * 7)
 T136 = Tiles(2, (4,) * 34)
+ONE_SUIT = Tiles(0, (4,) * 9 + (0,) * 25)
 
 STANDARD, DISTINCT, QUADS, UNCONNECTED, GROUPS = 1, 2, 4, 8, 16
 
@@ -133,25 +135,24 @@ def test_distances_by_listing(tiles: Tiles, n: int) -> None:
         )
         for formal, cap in ((False, 4), (True, 14)):
             standard = slow_hands.missing_standard(hand, tiles.honours, cap=cap)
-            for shapes, missing in (
+            for bits, missing in (
                 (STANDARD, standard),
                 (STANDARD | DISTINCT, min(standard, distinct)),
                 (STANDARD | QUADS, min(standard, quads)),
             ):
-                listed.setdefault((shapes, formal), Counter())[missing] += ways
-    for (shapes, formal), counts in listed.items():
+                listed.setdefault((bits, formal), Counter())[missing] += ways
+    for (bits, formal), counts in listed.items():
         assert sum(counts.values()) == tiles.hands(n)
-        assert exact._missing(tiles, n, shapes, 0, formal=formal) == counts
+        assert exact._missing(tiles, n, bits, 0, formal=formal) == counts
 
 
 @pytest.mark.parametrize("groups", [False, True])
-@pytest.mark.parametrize("n", [12, 14])
-def test_unconnected_by_listing(n: int, groups: bool) -> None:
+def test_unconnected_by_listing(groups: bool) -> None:
     tiles = small(2, m="1011001", p="110100001", s="01100101", z="1110111")
     listed: Counter[int] = Counter()
-    for hand, ways in slow_hands.hands(tiles.copies, n):
+    for hand, ways in slow_hands.hands(tiles.copies, 14):
         listed[slow_hands.missing_unconnected(hand, groups=groups)] += ways
-    assert exact._missing(tiles, n, GROUPS if groups else UNCONNECTED, 0) == listed
+    assert exact._missing(tiles, 14, GROUPS if groups else UNCONNECTED, 0) == listed
 
 
 @pytest.mark.parametrize("wilds", [1, 2, 3, 4])
@@ -165,6 +166,290 @@ def test_wild_tiles_by_listing(wilds: int) -> None:
         )
         listed[max(0, nearest - wilds)] += ways
     assert exact._missing(tiles, 14 - wilds, STANDARD | QUADS, wilds) == listed
+
+
+@pytest.mark.parametrize("shapes", [STANDARD | QUADS, STANDARD | QUADS | UNCONNECTED])
+def test_dealt_hands_with_wild_tiles_are_all_hands(shapes: int) -> None:
+    """Three wild tiles of 135: the numbers of each shanten add up, and so do the wild ones held."""
+    parts = [
+        (faces * comb(3, held), held, tiles)
+        for faces, tiles in exact._wild_games(shapes)
+        for held in range(4)
+    ]
+    assert sum(ways * tiles.hands(14 - held) for ways, held, tiles in parts) == 34 * comb(135, 14)
+    for ways, held, tiles in parts[:4]:
+        found = exact._missing(tiles, 14 - held, STANDARD | QUADS, held)
+        assert ways * sum(found.values()) == ways * comb(132, 14 - held)
+
+
+def test_whites_are_whites_in_the_unconnected_hand_alone() -> None:
+    """Whites count as the 1m, of which no other copy is left."""
+    tiles = small(2, m="3011", p="1010011", s="11001001", z="11101")
+    tiles = Tiles(2, tiles.copies, white=0)
+    listed: Counter[int] = Counter()
+    for hand, ways in slow_hands.hands(tiles.copies, 12):
+        own = (0, *hand[1:33], hand[0])
+        nearest = min(
+            slow_hands.missing_standard(hand, 7, cap=14),
+            slow_hands.missing_pairs(hand, 34, quads=True),
+            slow_hands.missing_unconnected(own, groups=False),
+        )
+        listed[max(0, nearest - 2)] += ways
+    assert exact._missing(tiles, 12, STANDARD | QUADS | UNCONNECTED, 2) == listed
+
+
+# Waits.
+
+
+def known_waits(kind: str) -> dict[str, Any]:
+    found: dict[str, Any] = KNOWN["T136_waits"][kind]
+    return found
+
+
+@pytest.mark.parametrize(("waits", "kind"), [("live", "live"), ("formal", "all")])
+def test_known_waits(waits: exact.Waits, kind: str) -> None:
+    known = known_waits(kind)
+    for key, node in (("kinds", "waiting_kinds"), ("live", "live_waiting_tiles")):
+        table = exact.waits("plain", waits=waits, by=[key])
+        assert set(table["total"]) == {known["ready_count"]}
+        assert dict(zip(table[key], table["count"], strict=True)) == {
+            int(value): cell["count"] for value, cell in known[node]["dist"].items()
+        }
+    table = exact.waits("plain", waits=waits, by=["kinds", "roles"]).query("kinds == 1")
+    roles = known["single_kind_role_sets"]
+    assert sum(table["count"]) == roles["total_single"]
+    assert dict(zip(table["roles"], table["count"], strict=True)) == {
+        key: cell["count"] for key, cell in roles.items() if key != "total_single"
+    }
+    classes = exact.waits("plain", waits=waits, by=["kinds", "wait_class"]).query("kinds == 1")
+    single = dict(zip(classes["wait_class"], classes["count"], strict=True))
+    published = known["single_kind_exclusive_class"]
+    assert single["closed"] == published["closed_kanchan"]["count"]
+    assert single["edge"] == published["edge_penchan"]["count"]
+    assert single["pair"] == published["pair_tanki"]["count"]
+    assert single["complex"] == published["mixed_or_other"]["count"]
+
+
+def test_known_joint_waits() -> None:
+    table = exact.waits("plain", by=["kinds", "live"])
+    found = {f"{row.kinds},{row.live}": row.count for row in table.itertuples(index=False)}
+    assert found == KNOWN["T136_waits"]["joint_live_kinds_tiles_counts"]
+
+
+def roles_of(reading: shapes.Reading, kind: int) -> set[str]:
+    """Letters of the roles that a kind plays in a reading."""
+    letters = {"T"} if kind in reading.pairs else set()
+    for group in reading.groups:
+        if kind in group.tiles:
+            place = kind - group.tile
+            if group.form == "triplet" or place == 1:
+                letters.add("S" if group.form == "triplet" else "K")
+            else:
+                edge = (place, group.tile % 9) in {(2, 0), (0, 6)}
+                letters.add("P" if edge else "R")
+    return letters
+
+
+@pytest.mark.parametrize(
+    ("tiles", "pairs"),
+    [
+        (small(0, m="2222", p="2222"), True),
+        (small(0, m="4441", p="0000443"), False),
+        (small(0, m="4441", p="0000443"), True),
+        (small(2, m="1111111", s="401", z="44"), True),
+        (small(2, m="44401", z="4004"), True),
+    ],
+)
+@pytest.mark.parametrize("formal", [False, True])
+def test_waits_by_listing(tiles: Tiles, pairs: bool, formal: bool) -> None:
+    kinds = range(27 + tiles.honours)
+    listed: Counter[tuple[int, int, str, int, bool]] = Counter()
+    for hand, ways in slow_hands.hands(tiles.copies, 13):
+        waited: dict[int, set[str]] = {}
+        for kind in kinds:
+            if formal or hand[kind] < 4:
+                full = shapes.changed(hand, (kind,), 1)
+                for reading in shapes.readings(full, seven_pairs=pairs):
+                    waited.setdefault(kind, set()).update(roles_of(reading, kind))
+        if waited:
+            first = next(iter(waited.values()))
+            roles = "+".join(letter for letter in "TKPRS" if letter in first)
+            listed[
+                len(waited),
+                sum(4 - hand[kind] for kind in waited),
+                roles if len(waited) == 1 else "",
+                sum(any(hand[9 * suit : 9 * suit + 9]) for suit in range(3)),
+                any(hand[27:]),
+            ] += ways
+    found: Counter[tuple[int, int, str, int, bool]] = Counter()
+    for row, count in exact._waits(tiles, STANDARD | QUADS * pairs, formal=formal).items():
+        found[row.kinds, row.live, row.roles, row.suits, row.honours] += count
+    assert found == listed
+
+
+def test_unconnected_waits_by_listing() -> None:
+    tiles = small(2, m="1011001", p="110100001", s="01100101", z="1110111")
+    listed: Counter[tuple[int, int]] = Counter()
+    for hand, ways in slow_hands.hands(tiles.copies, 13):
+        if max(hand) == 1 and slow_hands.missing_unconnected(hand, groups=False) == 1:
+            waited = [
+                kind
+                for kind in range(34)
+                if slow_hands.missing_unconnected(shapes.changed(hand, (kind,), 1), groups=False)
+                == 0
+            ]
+            listed[len(waited), 4 * len(waited)] += ways
+    assert listed
+    found: Counter[tuple[int, int]] = Counter()
+    for row, count in exact._waits(tiles, UNCONNECTED, formal=False).items():
+        found[row.kinds, row.live] += count
+    assert found == listed
+
+
+@pytest.mark.parametrize(
+    ("tiles", "bits"),
+    [(T108, STANDARD | QUADS), (T136, STANDARD | DISTINCT | UNCONNECTED)],
+)
+def test_waits_and_shanten_agree_on_what_is_ready(tiles: Tiles, bits: int) -> None:
+    for formal in (False, True):
+        ready = exact._missing(tiles, 13, bits, 0, formal=formal)[1]
+        assert sum(exact._waits(tiles, bits, formal=formal).values()) == ready
+
+
+# Features.
+
+
+def features_of(hand: tuple[int, ...], found: list[shapes.Reading]) -> set[str]:
+    """Features of a complete hand, straight from their meanings."""
+    standard = [reading for reading in found if reading.shape == "standard"]
+    triplets = {sum(group.form == "triplet" for group in r.groups) for r in standard}
+    suits = sum(any(hand[9 * suit : 9 * suit + 9]) for suit in range(3))
+    honours = any(hand[27:])
+    ones = [9 * suit + place for suit in range(3) for place in (0, 8)]
+    outer = any(hand[kind] for kind in ones)
+    quads = hand.count(4)
+    pairs = len(found) > len(standard)
+    return {
+        name
+        for name, holds in {
+            "standard": bool(standard),
+            "seven_pairs": pairs,
+            "seven_pairs_1_quad": pairs and quads == 1,
+            "seven_pairs_2_quads": pairs and quads == 2,
+            "seven_pairs_3_quads": pairs and quads == 3,
+            "one_suit": suits == 1 and not honours,
+            "one_suit_honours": suits == 1 and honours,
+            "two_suits": suits == 2,
+            "at_most_two_suits": suits < 3,
+            "three_suits": suits == 3,
+            "no_honours": not honours,
+            "no_terminals": not honours and not outer,
+            "only_terminals": sum(hand[27:]) + sum(hand[kind] for kind in ones) == 14,
+            "terminals": outer,
+            "terminals_or_honours": outer or honours,
+            "terminal_set": any(
+                kind in ones
+                for r in found
+                for kind in (*r.pairs, *(g.tile for g in r.groups if g.form == "triplet"))
+            ),
+            "all_triplets": 4 in triplets,
+            "three_triplets": 3 in triplets,
+            "no_triplets": 0 in triplets,
+            "some_triplet": bool(triplets - {0}),
+            "straight": any(
+                {shapes.Group("run", 9 * suit + low) for low in (0, 3, 6)} <= set(r.groups)
+                for r in standard
+                for suit in range(3)
+            ),
+            "quad": quads > 0,
+        }.items()
+        if holds
+    }
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        small(0, m="22222", p="22222"),
+        small(0, m="4441", p="0000443"),
+        small(0, p="131111113", s="004"),
+        small(2, m="44000002", z="440004"),
+        small(2, m="4004", p="4", s="4", z="4"),
+    ],
+)
+def test_features_by_listing(tiles: Tiles) -> None:
+    listed: Counter[frozenset[str]] = Counter()
+    for hand, ways in slow_hands.hands(tiles.copies, 14):
+        if found := shapes.readings(hand):
+            listed[frozenset(features_of(hand, found))] += ways
+    assert listed
+    assert exact._features(tiles, STANDARD | QUADS) == listed
+
+
+def test_known_features() -> None:
+    table = exact.features("plain", of="dealt").set_index("feature")
+    assert table.loc["all_triplets", "count"] == 2137006080
+    assert table.loc["one_suit", "count"] == 1321781052
+    assert table.loc["standard", "count"] == 11353128141498
+    assert set(table["total"]) == {comb(136, 14)}
+
+
+def test_combined_features() -> None:
+    alone = exact.features("yancheng").set_index("feature")
+    table = exact.features("yancheng", combined=True)
+    assert list(alone["count"]) == list(table[table["other"] == ""]["count"])
+    both = table.set_index(["feature", "other"])
+    assert both.loc[("seven_pairs", "one_suit"), "element"] == "qi_dui + qing_yi_se"
+    assert both.loc[("seven_pairs", "quad"), "element"] == ""
+    assert both.loc[("standard", "seven_pairs"), "count"] == (
+        alone.loc["standard", "count"] + alone.loc["seven_pairs", "count"] - alone["total"].iloc[0]
+    )
+    one_suit = exact._missing(ONE_SUIT, 14, STANDARD | QUADS, 0)
+    assert alone.loc["one_suit", "count"] == 3 * one_suit[0]
+
+
+def test_known_hands_of_one_suit_by_kinds() -> None:
+    """Complete hands, and 13-tile hands by number of live waits, seven pairs included."""
+    complete = exact._missing(ONE_SUIT, 14, STANDARD | DISTINCT, 0, distinct=True)
+    assert (complete[0], sum(complete.values())) == (13277, 118800)
+    listed: Counter[int] = Counter()
+    waits = exact._waits(ONE_SUIT, STANDARD | DISTINCT, formal=False, distinct=True)
+    for row, count in waits.items():
+        listed[row.kinds] += count
+    published = (14193, 14493, 6739, 2948, 1335, 392, 79, 16, 1)
+    assert listed == dict(enumerate(published, start=1))
+    assert sum(published) == 40196
+
+
+# Special kongs.
+
+
+def test_special_kongs_by_listing() -> None:
+    copies = small(2, m="200000001", p="100000011", s="300000002", z="1121120").copies
+    for winds, bamboo in ((4, False), (3, False), (4, True), (3, True)):
+        listed: Counter[tuple[bool, ...]] = Counter()
+        for hand, ways in slow_hands.hands(copies, 7):
+            held = []
+            for kinds, needed in (
+                ((27, 28, 29, 30), winds),
+                ((31, 32, 33), 3),
+                ((0, 9, 18), 3),
+                ((8, 17, 26), 3),
+            ):
+                own = {kind for kind in kinds if hand[kind]} - ({18} if bamboo else set())
+                held.append(len(own) + (hand[18] if own and bamboo else 0) >= needed)
+            listed[tuple(held)] += ways
+        assert exact._special(copies, 7, winds=winds, bamboo=bamboo) == listed
+
+
+def test_special_kongs_table() -> None:
+    table = exact.special_kongs("plain", tiles=14, fractions=True)
+    assert sum(table["fraction"]) == 1
+    assert sum(table["count"]) == comb(136, 14) == table["total"].iloc[0]
+    # Three ones without a nine, by inclusion and exclusion over the kinds that lack.
+    ones = sum((-1) ** k * comb(3, k) * comb(136 - 4 * k, 14) for k in range(4))
+    assert sum(table[table["yao"]]["count"]) == ones
+    assert not exact.special_kongs("yancheng")[["xuan_feng", "xi"]].to_numpy().any()
 
 
 # Bonus tiles.
@@ -289,6 +574,9 @@ def test_expected_cells_are_those_of_the_tables() -> None:
         (lambda: exact.shanten("plain", wilds=5), "wilds = 5: allowed are 0, 1, 2, 3, 4"),
         (lambda: exact.shanten("plain", shape="orphans"), "shape = 'orphans': allowed are ruleset"),
         (lambda: exact.shanten("yancheng", shape="unconnected"), "needs winds and dragons"),
+        (lambda: exact.waits("plain", by=["suit"]), "by = 'suit': allowed are kinds, live, roles"),
+        (lambda: exact.features("plain", of="won"), "of = 'won': allowed are complete, dealt"),
+        (lambda: exact.special_kongs("plain", tiles=15), "tiles = 15: allowed are 13, 14"),
         (lambda: exact.ready("plain", waits="dead"), "waits = 'dead': allowed are live, formal"),
         (lambda: exact.draws(-1, unseen=3, n=1), "live = -1: allowed are integers 0 to 3"),
         (lambda: exact.draws(1, unseen=3, n=4), "n = 4: allowed are integers 0 to 3"),
