@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjstats.errors import ArgumentError
+from mjstats.rulesets.schema import show
 from mjstats.run import Column, Columns, Dataset, RunData, shown
 from mjstats.stats.clustered import Clusters, Mean, Rate
 from mjstats.stats.multiplicity import Method, alpha_each
@@ -31,11 +32,14 @@ class Family:
         What the names of methods say besides the method.
     notes : tuple of str
         What a reader of the table must know, a sentence each.
+    origin : str
+        What was played, on one line.
     """
 
     alpha: float
     suffix: str
     notes: tuple[str, ...]
+    origin: str
 
     @classmethod
     def of(
@@ -59,7 +63,7 @@ class Family:
         Returns
         -------
         Family
-            Error rate, suffix and notes.
+            Error rate, suffix, notes and origin.
         """
         notes = list(run_notes(data))
         suffix = clusters.suffix
@@ -68,11 +72,11 @@ class Family:
             alpha = alpha_each(alpha, m=max(m, 1), method=method)
             suffix += f", {method} of {m}"
             notes.append(f"intervals hold simultaneously: {method} over {m} cells")
-        return cls(alpha, suffix, tuple(notes))
+        return cls(alpha, suffix, tuple(notes), origin_line(data))
 
     def finish(self, frame: "pd.DataFrame") -> "pd.DataFrame":
-        """Put the notes into ``frame.attrs["notes"]``."""
-        frame.attrs["notes"] = list(self.notes)
+        """Put the notes and the origin into ``frame.attrs``, which rows chosen from it keep."""
+        frame.attrs |= {"notes": list(self.notes), "origin": self.origin}
         return frame
 
 
@@ -90,6 +94,36 @@ def clusters_of(data: RunData) -> Clusters:
         Matches or batches.
     """
     return Clusters.choose(n_matches=data.n_matches, n_deals=data.n_deals)
+
+
+def origin_line(data: RunData) -> str:
+    """Say on one line what was played: ruleset and changes to it, policies, deals, seed.
+
+    Parameters
+    ----------
+    data : RunData
+        The run.
+
+    Returns
+    -------
+    str
+        As it stands in figures.
+    """
+    task = data.origin.task
+    changes = (
+        f"{path.removeprefix('options.').removeprefix('elements.')} = {show(value)}"
+        for path, value in data.circumstances.ruleset["settings"].items()
+    )
+    policies = [task.policies[0]] if len(set(task.policies)) == 1 else task.policies
+    return " · ".join(
+        [
+            task.ruleset["id"],
+            *changes,
+            ", ".join(policies),
+            f"{data.n_deals:,} deals",
+            f"seed {task.seed}",
+        ]
+    )
 
 
 def run_notes(data: RunData) -> Iterator[str]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import numpy as np
 
 from mjstats.errors import ArgumentError
+from mjstats.estimates import origin_line
 from mjstats.frequencies import frequencies
 from mjstats.listens import OUTCOMES
 from mjstats.listens import listen_odds as listen_table
@@ -58,8 +59,8 @@ _WORDS: Final = {
     "two_pair": "two-pair",
     "live_visible": "live tiles, as the player sees them",
     "live_wall": "live tiles that are still in the wall",
-    "turn": "turn (discards of the deal so far)",
-    "turns": "turns (discards of the deal)",
+    "turn": "turns so far, all seats together",
+    "turns": "turns, all seats together",
     "tiles_left": "tiles left in the wall",
     "kinds": "kinds waited for",
 }
@@ -302,7 +303,9 @@ def listen_odds(
     ax.grid(axis="y", color=_PALE, linewidth=0.6)
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    title = f"Odds that a ready hand ends so: {_word(outcome)}"
+    title = f"How often a ready hand ends so: {_word(outcome)}"
+    if outcome == "won":
+        title = "How often a ready hand wins"
     return _finish(ax, title, source, x=_word(keys[0]), y="share of ready states")
 
 
@@ -413,11 +416,8 @@ def payments(
     labels = [_label(keys, row) for row in table[keys].itertuples(index=False)]
     ax.set_yticks(y, labels)
     ax.set_ylim(-0.7, len(table) - 0.3)
-    halves = (high - low) / 2
-    decimals = max(0, 1 - math.floor(math.log10(halves.max()))) if halves.max() > 0 else 0
-    for row, (value, half) in enumerate(zip(mean, halves, strict=True)):
-        text = _signed(value, decimals) if value else "0"
-        _beside(ax, row, f"{text} ± {half:.{decimals}f}" if half > 0 else text)
+    for row, (value, half) in enumerate(zip(mean, (high - low) / 2, strict=True)):
+        _beside(ax, row, _estimate(value, half))
     ax.grid(axis="x", color=_PALE, linewidth=0.6)
     return _finish(ax, "What a seat receives on average", source, x="received a deal")
 
@@ -471,15 +471,52 @@ def deal_lengths(
                 x, share, bottom=bottom, width=1.0, color=colour, label=f"{name} {share.sum():.1%}"
             )
         bottom = bottom + share
-    median = float(np.median(length))
-    ax.axvline(median, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
-    ax.set_ylim(top=1.1 * ax.get_ylim()[1])
-    _note(ax, f"median {median:g}", (median, 1), (5, -1), x="data", va="top", color=_INK)
+    _median(ax, length)
     ax.set_xlim(-0.5, len(bottom) - 0.5)
     ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g}%")
     _legend(ax)
     title = "How long a deal is" if of == "turns" else "What is left of the wall when a deal ends"
     return _finish(ax, title, source, x=_word(of), y="share of deals")
+
+
+def match_lengths(source: "RunData | pd.DataFrame", *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how many deals a match has.
+
+    Parameters
+    ----------
+    source : RunData or pandas.DataFrame
+        A run, or its frame ``deals``. The last match may be cut and is left out.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A bar a number of deals; the heights are shares of all whole matches.
+
+    Raises
+    ------
+    ArgumentError
+        If no match is known to be whole.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> ax = match_lengths(mj.simulate("yancheng", deals=1000, seed=1))
+    >>> round(float(sum(bar.get_height() for bar in ax.patches)), 6)
+    1.0
+    """
+    frame = source.frame("deals", columns=["match"]) if isinstance(source, RunData) else source
+    lengths = np.unique(frame["match"].to_numpy(), return_counts=True)[1][:-1]
+    if not len(lengths):
+        raise ArgumentError("the deals are of one match, which may be cut")
+    ax = _new(ax, height=3.6)
+    share = np.bincount(lengths) / len(lengths)
+    x = np.arange(lengths.min(), lengths.max() + 1)
+    ax.bar(x, share[x], width=0.85, color=_BLUE)
+    _median(ax, lengths)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g}%")
+    return _finish(ax, "How many deals a match has", source, x="deals", y="share of matches")
 
 
 def counter_over_match(
@@ -580,7 +617,13 @@ def _new(ax: "Axes | None", *, height: float) -> "Axes":
 
 
 def _finish(
-    ax: "Axes", title: str, source: object, *, x: str, y: str = "", font: str | None = None
+    ax: "Axes",
+    title: str,
+    source: "RunData | pd.DataFrame",
+    *,
+    x: str,
+    y: str = "",
+    font: str | None = None,
 ) -> "Axes":
     """Write the titles and where the numbers come from; give all text fonts that have it."""
     from matplotlib import rcParams
@@ -589,10 +632,8 @@ def _finish(
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     above = 5 if ax.get_legend() is None else 23
-    if isinstance(source, RunData):
-        task = source.origin.task
-        seats = ", ".join(dict.fromkeys(task.policies))
-        origin = f"{task.ruleset['id']} · {seats} · {source.n_deals:,} deals · seed {task.seed}"
+    origin = origin_line(source) if isinstance(source, RunData) else source.attrs.get("origin")
+    if origin:
         _note(ax, origin, (0, 1), (0, above), va="bottom", color=_GREY)
         above += 15
     ax.set_title(title, loc="left", fontsize=13, pad=above)
@@ -639,6 +680,14 @@ def _beside(ax: "Axes", y: float, text: str) -> None:
     _note(ax, text, (1, y), (6, 0), y="data", va="center", color=_INK)
 
 
+def _median(ax: "Axes", values: Any) -> None:
+    """Mark the median, above whatever is drawn."""
+    median = float(np.median(values))
+    ax.axvline(median, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
+    ax.set_ylim(top=1.1 * ax.get_ylim()[1])
+    _note(ax, f"median {median:g}", (median, 1), (5, -1), x="data", va="top", color=_INK)
+
+
 def _end_labels(ax: "Axes", lines: Sequence[tuple[str, float, str]]) -> None:
     """Name lines (name, last height, colour) outside on the right, none over another."""
     bottom, top = ax.get_ylim()
@@ -672,7 +721,7 @@ def _odds(row: "dict[Hashable, Any]") -> str:
         text = f"{_rounded(100 * row['p'], digits)}%"
     else:
         text = f"1 in {_rounded(row['one_in'], digits)}"
-    return text if math.isnan(row["z"]) else f"{text}   z = {_signed(row['z'], 1)}"
+    return text if math.isnan(row["z"]) else _minus(f"{text}   z = {row['z']:+.1f}")
 
 
 def _rounded(value: float, digits: int) -> str:
@@ -680,9 +729,17 @@ def _rounded(value: float, digits: int) -> str:
     return f"{float(f'{value:.{digits}g}'):,.10g}"
 
 
-def _signed(value: float, decimals: int) -> str:
-    """Write a number with its sign, a true minus."""
-    return f"{value:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+def _estimate(value: float, half: float) -> str:
+    """Write a mean and half of its interval in the digits that are known."""
+    if not 0 < half < math.inf:
+        return _minus(f"{value:g}")
+    decimals = max(0, -math.floor(math.log10(half)))
+    return _minus(f"{value:+.{decimals}f} ± {half:.{decimals}f}")
+
+
+def _minus(text: str) -> str:
+    """Write hyphens as true minus signs."""
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def _word(name: str) -> str:

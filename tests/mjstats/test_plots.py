@@ -26,6 +26,7 @@ FIGURES = {
     "settlement_distribution": {},
     "payments": {},
     "deal_lengths": {},
+    "match_lengths": {},
     "counter_over_match": {"counter": "jia"},
 }
 
@@ -164,6 +165,15 @@ def test_a_figure_says_where_its_numbers_come_from(name, run):
     assert "yancheng · greedy · 3,000 deals · seed 5" in texts
 
 
+def test_a_figure_of_rows_of_a_table_says_it_too(flown):
+    table = flown.expected_settlements(by="role")
+    origin = "yancheng · three_suits_must_fly = true · greedy · 3,000 deals · seed 5"
+    assert origin in drawn(plots.payments(table[table["role"] != "none"], by="role"))
+    mixed = simulate("plain", deals=300, seed=1, policies="greedy,greedy,random,greedy")
+    texts = drawn(plots.payments(mixed, by="seat"))
+    assert "plain · greedy, greedy, random, greedy · 300 deals · seed 1" in texts
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_given_axes_are_drawn_into(name, run):
     _, axes = plt.subplots(1, 2)
@@ -263,13 +273,20 @@ def test_payments(run):
         assert np.array_equal(dots(ax, "simulated"), table["mean"])
         labels = [label.get_text() for label in ax.get_yticklabels()]
         assert labels == table["role"].tolist()
-    half = (table["ci_high"] - table["ci_low"]) / 2
-    assert half.max() > 1  # so that one decimal is shown
-    texts = drawn(ax)
-    assert f"+{table['mean'].iloc[-1]:.1f} ± {half.iloc[-1]:.1f}" in texts
-    assert "0" in texts
+    half = ((table["ci_high"] - table["ci_low"]) / 2).iloc[-1]
+    assert 1 < half < 10  # so that no decimals are shown
+    assert {"0", f"+{table['mean'].iloc[-1]:.0f} ± {half:.0f}"} <= set(drawn(ax))
     labels = plots.payments(run, by=["seat", "is_dealer"]).get_yticklabels()
     assert labels[1].get_text() == "seat 0, dealer"
+
+
+def test_payments_say_the_digits_that_are_known():
+    table = pd.DataFrame({"seat": range(4), "mean": [-22.5302, 49.834, -1234.5, -3.0]})
+    half = np.array([0.098, 0.24, 12.3, np.inf])
+    table["ci_low"], table["ci_high"] = table["mean"] - half, table["mean"] + half
+    texts = drawn(plots.payments(table[:3], by="seat"))
+    assert {f"{MINUS}22.53 ± 0.10", "+49.8 ± 0.2", f"{MINUS}1234 ± 12"} <= set(texts)
+    assert f"{MINUS}3" in drawn(plots.payments(table, by="seat"))
 
 
 @pytest.mark.parametrize("of", ["turns", "tiles_left"])
@@ -288,6 +305,18 @@ def test_deal_lengths(of, run):
             counts = np.bincount(deals.loc[chosen, of], minlength=len(heights))
             assert heights == pytest.approx(counts / len(deals))
     assert f"median {deals[of].median():g}" in drawn(ax)
+
+
+def test_match_lengths(run):
+    lengths = run.deals.groupby("match").size()[:-1]
+    for source in (run, run.deals):
+        ax = plots.match_lengths(source)
+        drawn_shares = {round(bar.get_center()[0]): bar.get_height() for bar in ax.patches}
+        counts = lengths.value_counts()
+        assert {n: share for n, share in drawn_shares.items() if share} == pytest.approx(
+            (counts / len(lengths)).to_dict()
+        )
+    assert f"median {lengths.median():g}" in drawn(ax)
 
 
 def test_counter_over_match(run):
@@ -341,5 +370,7 @@ def test_tables_that_do_not_fit_are_refused(run):
         plots.payments(run.expected_settlements(by="role")[:0], by="role")
     with pytest.raises(ArgumentError, match="nobody paid"):
         plots.settlement_distribution(run.settlements.query("role == 'none'"))
+    with pytest.raises(ArgumentError, match="deals are of one match"):
+        plots.match_lengths(run.deals.query("match == 0"))
     with pytest.raises(ArgumentError, match="no column 'bao'"):
         plots.counter_over_match(run.deals, counter="bao")
