@@ -597,7 +597,7 @@ def counter_over_match(
 
 
 def _check_keys(table: "pd.DataFrame", keys: Sequence[str]) -> None:
-    """Check that a table has these columns, and rows, each key once."""
+    """Check that a table has these columns, and rows."""
     for key in keys:
         if key not in table.columns:
             raise ArgumentError(
