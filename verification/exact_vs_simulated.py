@@ -1,7 +1,7 @@
 """Exact values against long runs: every cell, with one false-alarm rate over all of them.
 
-Run from the repository root: ``python verification/exact_vs_simulated.py [DEALS [SEED]]``. Each game
-is played for so many deals (1,000,000); what was dealt is counted by the seats' order from the
+Run from the repository root: ``python verification/exact_vs_simulated.py [DEALS [SEED]]``. Each
+game is played for so many deals (1,000,000); what was dealt is counted by the seats' order from the
 dealer and compared with the counts of `mjstats.exact`: shanten and bonus tiles of all four seats,
 waits of hands dealt ready, heavenly wins and their features. Deals are independent, so the count of
 a cell is binomial under the exact probability, and its p-value (twice the smaller tail) is exact.
@@ -122,7 +122,7 @@ def main(deals: int = 1_000_000, seed: int = 1) -> int:
     ]
     limit = ALARMS / len(found)
     found.sort(key=lambda item: item[2])
-    frequent = [cell.z for _, cell, _ in found if cell.n * cell.p * (1 - cell.p) > 25]
+    z = np.array([cell.z for _, cell, _ in found if cell.n * cell.p * (1 - cell.p) > 25])
     alarms = [item for item in found if item[2] < limit]
     print(f"{len(found)} cells of {len(GAMES)} games, {deals:,} deals each, seed {seed}")
     print(
@@ -130,8 +130,8 @@ def main(deals: int = 1_000_000, seed: int = 1) -> int:
         f"false alarms over all cells in at most {ALARMS:.1%} of the seeds"
     )
     print(
-        f"cells with more than 25 expected: {len(frequent)}, "
-        f"largest |z| {np.abs(frequent).max():.2f}, mean square of z {np.square(frequent).mean():.2f}"
+        f"cells with more than 25 expected: {len(z)}, "
+        f"largest |z| {np.abs(z).max():.2f}, mean square of z {np.square(z).mean():.2f}"
     )
     for name, cell, tail in found[:10]:
         mark = "BAD" if tail < limit else "ok "
