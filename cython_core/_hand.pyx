@@ -263,9 +263,11 @@ cdef inline uint64_t own_four(const Hand* h) noexcept nogil:
     cdef int k, s
     cdef uint64_t mask = 0
     for k in range(34):
-        s = SUIT[k]
-        if h.count[k] + h.locked[s] // POWER[k] % 5 >= 4:
-            mask |= 1ULL << k
+        mask |= <uint64_t>(h.count[k] >= 4) << k
+    if h.melds:
+        for k in range(34):
+            s = SUIT[k]
+            mask |= <uint64_t>(h.count[k] + h.locked[s] // POWER[k] % 5 >= 4) << k
     return mask
 
 
