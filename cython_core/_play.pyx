@@ -34,7 +34,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 1
+CORE_API = 2
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
@@ -905,8 +905,8 @@ cdef class Player:
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 int
-        Positions in ``POLICIES``, one a seat.
+    policies : sequence of 4 pairs of int
+        Position in ``POLICIES`` and mode that the seat would declare (0 the first), one a seat.
     key : pair of int
         The run's key, 2 x 64 bits.
     first_match : int
@@ -923,7 +923,8 @@ cdef class Player:
         self.table.rules = &record.rules
         self.table.tables = tables(record.rules.tile_set)
         for i in range(N_SEATS):
-            self.table.policy[i] = policy_of(policies[i])
+            self.table.policy[i] = policy_of(policies[i][0])
+            self.table.wish[i] = policies[i][1]
         self.table.key.word[0] = key[0]
         self.table.key.word[1] = key[1]
         start_match(&self.table, first_match)

@@ -173,6 +173,12 @@ cdef void lay_down(Hand* hand, int kind, int n_from_hand, int n_in_meld) noexcep
         hand_lock(hand, kind)
 
 
+cdef int wished_mode(const Table* table, int seat, int modes) noexcept nogil:
+    if modes >> table.wish[seat] & 1:
+        return table.wish[seat]
+    return lowest_bit(modes)
+
+
 cdef bint greedy_special(
     const Table* table, int seat, const Turn* turn, const Choice* best, Action* action
 ) noexcept nogil:
@@ -268,7 +274,7 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         after = me.hand
         hand_remove(&after, best.kind)
         modes = legal_modes(table, seat, &after, best.accepts)
-        action.mode = <uint8_t>lowest_bit(modes) if modes else 0
+        action.mode = <uint8_t>wished_mode(table, seat, modes) if modes else 0
 
 
 cdef void try_claim(
@@ -332,7 +338,7 @@ cdef int64_t greedy_bid(
 
 
 cdef int greedy_opening(Table* table, int seat, int modes) noexcept nogil:
-    return lowest_bit(modes)
+    return wished_mode(table, seat, modes)
 
 
 cdef Policy policy_of(int index) noexcept nogil:

@@ -308,6 +308,7 @@ cdef struct Table:
     Stream policy_stream[N_SEATS]
     uint8_t stream_is_open[N_SEATS]
     Policy policy[N_SEATS]
+    uint8_t wish[N_SEATS]       # mode that a greedy seat declares where it may, 0 the first
     # As dealt, bonus tiles replaced.
     int8_t dealt_shanten[N_SEATS]
     int8_t dealt_bonus[N_SEATS]

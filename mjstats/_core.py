@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 1
+CORE_API: Final = 2
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
@@ -158,7 +158,7 @@ def rule_record(ruleset: "Ruleset") -> RuleRecord:
 
 def play_matches(
     record: RuleRecord,
-    policies: Sequence[int],
+    policies: Sequence[tuple[int, int]],
     *,
     seed: int,
     first_match: int,
@@ -169,8 +169,8 @@ def play_matches(
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 int
-        Positions in `POLICY_NAMES`, one a seat.
+    policies : sequence of 4 pairs of int
+        Position in `POLICY_NAMES` and mode that the seat would declare, one a seat.
     seed : int
     first_match, n_matches : int
 
@@ -239,12 +239,12 @@ class MatchLog:
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 int
+    policies : sequence of 4 pairs of int
     seed, match : int
     """
 
     def __init__(
-        self, record: RuleRecord, policies: Sequence[int], *, seed: int, match: int
+        self, record: RuleRecord, policies: Sequence[tuple[int, int]], *, seed: int, match: int
     ) -> None:
         self.match = match
         self._player = _play.Player(record, policies, seed_key(seed), match)

@@ -23,13 +23,18 @@ def policy_names() -> tuple[str, ...]:
     return _core.POLICY_NAMES
 
 
-def resolve_policies(policies: str | Sequence[str]) -> tuple[str, ...]:
+def resolve_policies(
+    policies: str | Sequence[str], *, modes: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Name the policy of each seat.
 
     Parameters
     ----------
     policies : str or sequence of str
-        One name for all seats, four names, or both as one text with commas.
+        One name for all seats, four names, or both as one text with commas. ``greedy:MODE`` is
+        greedy and declares that mode wherever it may (alone: the game's first).
+    modes : sequence of str
+        Declaration modes of the ruleset.
 
     Returns
     -------
@@ -38,20 +43,19 @@ def resolve_policies(policies: str | Sequence[str]) -> tuple[str, ...]:
     Raises
     ------
     ArgumentError
-        For an unknown name, or another number of names than one or four.
+        For an unknown name or mode, or another number of names than one or four.
 
     Examples
     --------
     >>> resolve_policies("greedy,random,random,random")
     ('greedy', 'random', 'random', 'random')
+    >>> resolve_policies("greedy:fei_ting", modes=("ting", "fei_ting"))[0]
+    'greedy:fei_ting'
     """
     names = policies.split(",") if isinstance(policies, str) else list(policies)
     names = [name.strip() for name in names]
     for name in names:
-        if name not in _core.POLICY_NAMES:
-            raise ArgumentError(
-                f"policies: unknown policy {name!r}; allowed are {', '.join(_core.POLICY_NAMES)}"
-            )
+        _code(name, modes)
     if len(names) == 1:
         names *= N_SEATS
     if len(names) != N_SEATS:
@@ -59,6 +63,24 @@ def resolve_policies(policies: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def policy_codes(policies: str | Sequence[str]) -> tuple[int, ...]:
-    """Positions of the seats' policies in the core's list."""
-    return tuple(_core.POLICY_NAMES.index(name) for name in resolve_policies(policies))
+def policy_codes(
+    policies: str | Sequence[str], *, modes: Sequence[str] = ()
+) -> tuple[tuple[int, int], ...]:
+    """Policies as the core reads them; arguments as for `resolve_policies`."""
+    return tuple(_code(name, modes) for name in resolve_policies(policies, modes=modes))
+
+
+def _code(name: str, modes: Sequence[str]) -> tuple[int, int]:
+    """Position in the core's list, and the mode wished for (0 none)."""
+    base, given, mode = name.partition(":")
+    if base not in _core.POLICY_NAMES:
+        raise ArgumentError(
+            f"policies: unknown policy {name!r}; allowed are {', '.join(_core.POLICY_NAMES)}"
+        )
+    index = _core.POLICY_NAMES.index(base)
+    if not given:
+        return index, 0
+    if base != "greedy" or mode not in modes:
+        allowed = ", ".join(f"greedy:{name}" for name in modes) or "none in this ruleset"
+        raise ArgumentError(f"policies: {name!r} names no declaration; allowed are {allowed}")
+    return index, 1 + list(modes).index(mode)

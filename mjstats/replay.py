@@ -170,7 +170,7 @@ def replay_range(
             raise ArgumentError(f"{name}: {value} is negative; allowed are 0, 1, 2, …")
     rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
     record = _core.rule_record(rules)
-    codes = policy_codes(policies)
+    codes = policy_codes(policies, modes=rules.modes)
     lengths = _MatchLengths(record, codes, seed)
     logs = None
     for deal in deals:
@@ -194,7 +194,9 @@ def replay_range(
 class _MatchLengths:
     """Where the deals of a run lie in its matches, found by playing as far as needed."""
 
-    def __init__(self, record: _core.RuleRecord, codes: Sequence[int], seed: int) -> None:
+    def __init__(
+        self, record: _core.RuleRecord, codes: Sequence[tuple[int, int]], seed: int
+    ) -> None:
         self._record = record
         self._codes = codes
         self._seed = seed

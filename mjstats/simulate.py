@@ -83,7 +83,7 @@ def simulate_data(
         The run.
     """
     rules = resolve(ruleset, preset=preset, changes=changes)
-    names = resolve_policies(policies)
+    names = resolve_policies(policies, modes=rules.modes)
     layout = layout_of(rules)
     rule = RelErr.parse(until) if isinstance(until, str) else until
     if rule is not None:
@@ -191,7 +191,7 @@ def _play(
     started = time.monotonic()
     layout = layout_of(rules)
     record = _core.rule_record(rules)
-    codes = policy_codes(task.policies)
+    codes = policy_codes(task.policies, modes=rules.modes)
 
     def play(first: int, n: int) -> _core.Block:
         return _core.play_matches(record, codes, seed=task.seed, first_match=first, n_matches=n)

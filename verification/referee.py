@@ -1,7 +1,7 @@
 """The referee replays many deals of every game: every step, every payment.
 
 Run from the repository root: ``python verification/referee.py [--deals 20000] [--game yancheng]``.
-Plays each game under ``random`` and ``greedy`` with its defaults (``--deals`` each) and under each
+Plays each game under ``random`` and ``greedy`` (with each declaration) with its defaults (``--deals`` each) and under each
 other value of every option (a tenth of that). Prints a line a setting and ends with exit code 1 if
 the referee finds anything. About half an hour on two cores.
 """
@@ -54,7 +54,8 @@ def main(deals: int, games: tuple[str, ...]) -> None:
     failed = False
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games or ruleset_ids():
-            for policy in policy_names():
+            flying = [f"greedy:{mode}" for mode in ruleset(game).modes[1:]]
+            for policy in (*policy_names(), *flying):
                 for changes, n in settings(game, deals):
                     chunks = [
                         pool.submit(check, game, policy, changes, first, min(CHUNK, n - first))

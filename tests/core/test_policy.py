@@ -4,8 +4,11 @@ from collections import Counter
 
 import pytest
 
+from mjstats.errors import ArgumentError
+from mjstats.policies import resolve_policies
 from mjstats.replay import replay_range
 from mjstats.rulesets import ruleset, ruleset_ids
+from tests.referee.replay import check_log
 from tests.reference.greedy import faults
 
 
@@ -50,3 +53,30 @@ def test_random_first_discards_are_uniform() -> None:
     # Quarters of the sorted kinds; thirteen kinds do not split evenly, hence the wide band.
     assert n > 2000
     assert all(0.17 * n < count < 0.36 * n for count in position.values()), position
+
+
+def test_greedy_declares_what_it_is_told() -> None:
+    """`greedy:fei_ting` flies; the discards are those of greedy until somebody has declared."""
+    modes: Counter[str] = Counter()
+    bonuses: Counter[str] = Counter()
+    for trace in replay_range("yancheng", seed=9, deals=range(600), policies="greedy:fei_ting"):
+        assert check_log(trace.events, wins_taken=True) == []
+        modes.update(event["mode"] for event in trace.events if event["event"] == "ready")
+        for event in trace.events:
+            bonuses.update(event.get("elements", {}))
+    assert set(modes) == {"fei_ting"}
+    assert min(bonuses[name] for name in ("ya_dang", "dui_dao", "da_diao_che")) > 0
+    mixed = next(
+        replay_range(
+            "yancheng", seed=9, deals=range(1), policies="greedy,greedy:fei_ting,greedy,greedy"
+        )
+    )
+    for event in mixed.events:
+        if event["event"] == "ready":
+            assert event["mode"] == ("fei_ting" if event["seat"] == 1 else "ting")
+
+
+@pytest.mark.parametrize("name", ["greedy:riichi", "random:ting", "greedy:", "flyer"])
+def test_unknown_declarations_are_refused(name: str) -> None:
+    with pytest.raises(ArgumentError, match=name):
+        resolve_policies(name, modes=("ting", "fei_ting"))
