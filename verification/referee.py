@@ -1,9 +1,9 @@
 """The referee replays many deals of every game: every step, every payment.
 
 Run from the repository root: ``python verification/referee.py [--deals 20000] [--game yancheng]``.
-Plays each game under ``random`` and ``greedy`` (with each declaration) with its defaults (``--deals`` each) and under each
-other value of every option (a tenth of that). Prints a line a setting and ends with exit code 1 if
-the referee finds anything. About half an hour on two cores.
+Plays each game under ``random`` and ``greedy`` (with each declaration), with its defaults
+(``--deals`` each) and under each other value of every option (a tenth of that). Prints a line a
+setting and ends with exit code 1 if the referee finds anything. About an hour on two cores.
 """
 
 import os
