@@ -31,6 +31,10 @@ if _play.CORE_API != CORE_API:
         "rebuild it: pip install --force-reinstall ."
     )
 
+N_SEATS: Final = 4
+NO_KIND: Final = 255
+"""What the core says where there is no kind of tile."""
+
 SIM_VERSION: Final[int] = _play.SIM_VERSION
 """Moves when the order of draws or an outcome can change; part of a run's identity."""
 

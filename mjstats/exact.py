@@ -19,6 +19,7 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
+from mjstats import _core
 from mjstats import traits as of_hand
 from mjstats.counting import Classes, Sum, Tiles, Trait, Union, count_hands
 from mjstats.errors import ArgumentError
@@ -83,7 +84,7 @@ _ELEMENT_FEATURES: Final[Mapping[str, str]] = {
     "qi_dui": "seven_pairs",
 }
 
-N_SEATS: Final = 4
+
 _MOST_WILDS: Final = 4
 
 _STANDARD, _PAIRS_DISTINCT, _PAIRS_QUADS, _UNCONNECTED, _GROUPS = (1 << bit for bit in range(5))
@@ -435,7 +436,7 @@ def bonus(ruleset: "str | PathLike[str] | Ruleset", *, fractions: bool = False) 
     playing = sum(rules.tile_counts) - special
     cells: list[tuple[str, int, int]] = []
     counts: list[tuple[int, int]] = []
-    for stage, order in ((stage, order) for stage in _STAGES for order in range(N_SEATS)):
+    for stage, order in ((stage, order) for stage in _STAGES for order in range(_core.N_SEATS)):
         for number, count, total in _BONUS_LAWS[stage](playing, special, 13 + (order == 0)):
             cells.append((stage, order, number))
             counts.append((count, total))

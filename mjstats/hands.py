@@ -51,7 +51,6 @@ _SHAPE_NAMES: Final = {
 }
 
 _CHOW: Final = 0
-_NO_KIND: Final = 255
 
 
 def shanten(
@@ -260,7 +259,7 @@ def readings(hand: "HandLike", *, ruleset: "RulesetLike", melds: int = 0) -> "pd
             copies = 2 if _SHAPE_NAMES[shape].startswith("seven_pairs") else 14
             tiles = [kind for kind in range(N_KINDS) for _ in range(held.own[kind])]
             sets = [format_tiles(tiles[at : at + copies]) for at in range(0, 14, copies)]
-        two = None if pair == _NO_KIND else format_tiles([pair, pair])
+        two = None if pair == _core.NO_KIND else format_tiles([pair, pair])
         rows.append((number, _SHAPE_NAMES[shape], " ".join(sets), two))
     return pd.DataFrame(rows, columns=["reading", "shape", "sets", "pair"])
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from mjstats import _core
 from mjstats.errors import ArgumentError
 
-N_SEATS = 4
-
 
 def policy_names() -> tuple[str, ...]:
     """Names of the policies that can be given to a simulation.
@@ -57,8 +55,8 @@ def resolve_policies(
     for name in names:
         _code(name, modes)
     if len(names) == 1:
-        names *= N_SEATS
-    if len(names) != N_SEATS:
+        names *= _core.N_SEATS
+    if len(names) != _core.N_SEATS:
         raise ArgumentError(f"policies: {len(names)} names given; one or four are allowed")
     return tuple(names)
 

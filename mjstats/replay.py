@@ -38,7 +38,6 @@ _EVENTS = (
     "supplement",
     "kong_payment",
 )
-_NO_KIND = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +297,11 @@ def _event(
 ) -> dict[str, Any]:
     name = _EVENTS[raw["type"]]
     event: dict[str, Any] = {"event": name, "seat": raw["seat"]}
-    tile = KIND_NAMES[raw["tile"]] if raw["tile"] != _NO_KIND else None
+    tile = KIND_NAMES[raw["tile"]] if raw["tile"] != _core.NO_KIND else None
     match name:
         case "flower":
             event["tile"] = tile
-            replaced = raw["other"] != _NO_KIND
+            replaced = raw["other"] != _core.NO_KIND
             event["replacement"] = KIND_NAMES[raw["other"]] if replaced else None
             if replaced:
                 event["wall_index"] = raw["index"]

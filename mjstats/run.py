@@ -38,6 +38,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from mjstats import _core
 from mjstats.errors import ArgumentError, StoreError, TaskMismatchError
 from mjstats.tiles import N_KINDS, format_tiles
 
@@ -58,23 +59,8 @@ SCHEMA_VERSION: Final = 1
 CHUNK_DEALS: Final = 65_536
 
 OUTCOMES: Final = ("exhausted", "win")
-BY: Final = (
-    "discard",
-    "self_draw",
-    "rob_kong",
-    "kong_draw",
-    "flower_draw",
-    "bao_view",
-    "dealt",
-)
-LISTEN_OUTCOMES: Final = (
-    "won_by_draw",
-    "won_by_discard",
-    "dealt_in",
-    "another_won",
-    "exhausted",
-    "changed",
-)
+BY: Final = _core.BY_NAMES
+LISTEN_OUTCOMES: Final = _core.LISTEN_OUTCOMES
 WAIT_CLASSES: Final = ("closed", "edge", "pair", "two_sided", "two_pair", "complex")
 ROLES: Final = ("none", "payer", "discarder", "winner")
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-N_SEATS = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
@@ -203,7 +201,7 @@ def _winners(event: Mapping[str, Any]) -> list[int]:
     if "winners" in event:
         winners = _list(event["winners"], "winners")
         seats = [_seat({"winners": seat}, "winners") for seat in winners]
-        if len(seats) != len(set(seats)) or not 1 <= len(seats) <= N_SEATS - 1:
+        if len(seats) != len(set(seats)) or not 1 <= len(seats) <= _core.N_SEATS - 1:
             raise ArgumentError("event: winners must be 1 to 3 different seats")
         return seats
     return [_seat(event, "winner")]
@@ -287,7 +285,7 @@ def _list(value: Any, where: str) -> list[Any]:
 
 def _seat(values: Mapping[str, Any], name: str) -> int:
     seat = values.get(name)
-    if type(seat) is not int or not 0 <= seat < N_SEATS:
+    if type(seat) is not int or not 0 <= seat < _core.N_SEATS:
         raise ArgumentError(f"{name}: {seat!r} is no seat; allowed are 0, 1, 2, 3")
     return seat
 
