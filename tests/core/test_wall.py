@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from mjstats import _core, ruleset
+from mjstats.replay import replay_range
 
 GAMES = ["plain", "yancheng"]
 
@@ -56,6 +57,25 @@ def test_pairs_of_positions(game: str, first: int, second: int) -> None:
     assert pairs[~possible].sum() == 0
     statistic = float(((pairs - expected)[possible] ** 2 / expected[possible]).sum())
     assert statistic < chi2.isf(1e-7, int(possible.sum()) - 1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a24_replacements_come_from_the_tail(game: str) -> None:
+    """Last stack first, its upper tile before its lower one; turns draw from the head."""
+    size = sum(ruleset(game).tile_counts)
+    tails = 0
+    for trace in replay_range(game, seed=3, deals=range(200), policies="random"):
+        from_tail = [i + 1 - 2 * (i % 2) for i in range(size - 1, 0, -1)]
+        taken = {"head": list(range(53, size)), "tail": from_tail}
+        for event in trace.events:
+            if "wall_index" not in event:
+                continue
+            end = "tail" if event["event"] == "flower" else event["from"]
+            left = [index for index in taken[end] if index in taken["head"]]
+            assert event["wall_index"] == left[0]
+            taken["head"].remove(left[0])
+            tails += end == "tail"
+    assert tails > 20
 
 
 @pytest.mark.parametrize("bug", ["A31", "A32"])

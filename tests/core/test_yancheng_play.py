@@ -224,6 +224,44 @@ def test_declared_hands_are_locked() -> None:
                 locked |= {e["seat"] for e in of(events[: events.index(event)], "ready")}
 
 
+@pytest.mark.parametrize("policies", ["random", "greedy"])
+def test_listens_count_the_copies_that_can_come(policies: str) -> None:
+    """Copies of the waits still in the wall, and those that the declaring seat does not see."""
+    record = _core.rule_record(ruleset("yancheng"))
+    rows = block(policies, 20)
+    found = 0
+    for number, events in enumerate(deals(policies)[: len(rows.deals)]):
+        listens = rows.listens[(rows.listens["deal"] == number) & (rows.listens["mode"] > 0)]
+        wall, hands = events[0]["wall"], [Counter(hand) for hand in events[1]["hands"]]
+        taken, thrown = set(range(53)), Counter[str]()
+        for event in events:
+            taken |= {event["wall_index"]} if "wall_index" in event else set()
+            match event["event"]:
+                case "draw":
+                    hands[event["seat"]][event["tile"]] += 1
+                case "flower":
+                    hands[event["seat"]].subtract({event["tile"]: 1})
+                    hands[event["seat"]].update([event["replacement"]])
+                case "kong":
+                    hands[event["seat"]].subtract(event["tiles"])
+                case "discard":
+                    hands[event["seat"]].subtract({event["tile"]: 1})
+                    thrown[event["tile"]] += 1
+                case "ready":
+                    # The discard that follows is seen before (own) and after (thrown) alike.
+                    seat = event["seat"]
+                    seen = thrown + hands[seat]
+                    listen = next(row for row in listens if row["seat"] == seat)
+                    in_wall = [tile for i, tile in enumerate(wall) if i not in taken]
+                    waits = event["waits"]
+                    assert record.mode_names[listen["mode"]] == event["mode"]
+                    assert listen["tiles_left"] == len(in_wall)
+                    assert listen["live_wall"] == sum(map(in_wall.count, waits))
+                    assert listen["live_visible"] == sum(4 - seen[tile] for tile in waits)
+                    found += 1
+    assert found > 20
+
+
 def test_tian_hu_is_played() -> None:
     """YC-27: a dealer complete on the deal wins at once (also A25); about 3 in 10^5 deals."""
     rows = block("greedy", 4000).deals

@@ -16,3 +16,10 @@ def test_every_clause_that_a_test_names_exists() -> None:
     known = {clause for name in ruleset_ids() for clause in ruleset(name).definition.clauses}
     games = {clause[:2] for clause in known}
     assert {clause for clause in generate.tests_by_clause() if clause[:2] in games} <= known
+
+
+def test_every_clause_that_is_played_is_named_by_a_test() -> None:
+    tests = generate.tests_by_clause()
+    for name in ruleset_ids():
+        for clause, form in ruleset(name).definition.clauses.items():
+            assert form.status == "O" or tests.get(clause), clause

@@ -110,7 +110,7 @@ def test_matplotlib_loads_with_the_first_figure():
     assert done.stdout.strip() == "set()"
 
 
-# Fonts.
+# Fonts (A40).
 
 
 def test_a_missing_character_would_be_noticed():

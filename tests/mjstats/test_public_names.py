@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+import cython_core
 import mjstats
 
 HEAVY = {"pandas", "scipy", "pyarrow", "matplotlib", "great_tables", "numpy", "msgspec"}
@@ -49,6 +51,14 @@ def test_a_function_is_not_hidden_by_its_module(name: str) -> None:
     last = f"import mjstats; mjstats.{name}; import mjstats.{name}; "
     last += f"print(type(mjstats.{name}).__name__)"
     assert run(first) == run(last) == type(getattr(mjstats, name)).__name__
+
+
+def test_a41_the_core_is_bound_to_no_version_of_numpy() -> None:
+    """Memoryviews only: compiled modules that never ask for numpy's C interface outlive it."""
+    modules = Path(cython_core.__file__).parent.glob("_*.so")
+    texts = {path.name: path.read_bytes() for path in modules}
+    assert texts
+    assert [name for name, text in texts.items() if b"_ARRAY_API" in text] == []
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -59,6 +59,15 @@ def test_worked_case(game: str, case: dict[str, Any]) -> None:
         assert differences(answer(changed, game), other) == []
 
 
+def test_yc_12_tiles_and_terminals_are_flowers_beside_the_patterns() -> None:
+    """The same hand with a terminal pair and one flower tile more: two flowers and one."""
+    plain = mj.score(BASE, ruleset="yancheng")
+    more = BASE | {"hand": "234m567p345s678s9m", "win_tile": "9m", "flowers": ["2z", "5z", "plum"]}
+    rich = mj.score(more, ruleset="yancheng")
+    assert rich.base_total - plain.base_total == 3
+    assert rich.elements == plain.elements | {"flower_tiles": 3, "yao_jiu": 2}
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_core_scores_as_the_reference(seed: int) -> None:
     """Every reading, bonus and factor of Yancheng, under random options and element values."""

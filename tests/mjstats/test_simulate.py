@@ -135,6 +135,7 @@ def test_a_deal_replayed_alone_is_the_row_of_the_run(ruleset):
 
 
 def test_second_winners_have_rows_of_their_own():
+    """A28: the deal is paid once, when all who win on the tile are known."""
     run = run_simulate("plain", deals=600, seed=2, changes={"multi_ron": True})
     several = run.deals[run.deals["n_winners"] > 1]
     assert len(several) > 0

@@ -170,6 +170,7 @@ def kong_log(hand: str, drawn: str, rule: str) -> Log:
 
 
 def test_kong_after_ting() -> None:
+    """A26: a concealed kong leaves a declared hand as it is, as far as the option lets it."""
     same = kong_log("777m234p345s678s5p", "7m", "same_waits")
     assert places(same, "kong")
     assert check_log(same, wins_taken=True) == []
