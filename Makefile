@@ -51,6 +51,7 @@ lint: $(DONE)/core $(DONE)/lint
 	$(VENV)/bin/python -m mypy
 	$(VENV)/bin/python -m mypy.stubtest cython_core --allowlist .stubtest --ignore-unused-allowlist --ignore-disjoint-bases
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/nbstripout --verify notebooks/*.ipynb
 
 format: $(DONE)/lint
 	$(VENV)/bin/python -m ruff check --fix .
