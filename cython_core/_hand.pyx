@@ -3,6 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from cython_core._bits cimport lesser, lowest_bit, popcount
 from cython_core._suits cimport (
     ROW_HELD,
     ROW_ODD,
@@ -30,32 +31,8 @@ cdef enum:
     NEVER = 99      # missing tiles of a shape that the hand cannot take
 
 
-cdef inline int popcount(uint64_t x) noexcept nogil:
-    x -= x >> 1 & 0x5555555555555555ULL
-    x = (x & 0x3333333333333333ULL) + (x >> 2 & 0x3333333333333333ULL)
-    x = x + (x >> 4) & 0x0F0F0F0F0F0F0F0FULL
-    return <int>(x * 0x0101010101010101ULL >> 56)
-
-
 cdef extern from * nogil:
-    """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    #define MJ_PREFETCH(p) _mm_prefetch((const char*)(p), _MM_HINT_T0)
-    static inline int MJ_TRAILING(unsigned __int64 x) {
-        unsigned long n; _BitScanForward64(&n, x); return (int)n;
-    }
-    #else
-    #define MJ_PREFETCH(p) __builtin_prefetch(p)
-    #define MJ_TRAILING(x) __builtin_ctzll(x)
-    #endif
-    """
-    void prefetch "MJ_PREFETCH" (const void* p)
-    int trailing_zeros "MJ_TRAILING" (uint64_t x)   # x is not 0
-
-
-cdef inline int lesser(int a, int b) noexcept nogil:
-    return a if a < b else b
+    void prefetch "__builtin_prefetch" (const void* p)
 
 
 # Seven pairs.
@@ -512,7 +489,7 @@ cdef inline uint64_t keeps(Frame* f, uint64_t kinds, int missing) noexcept nogil
     cdef uint8_t c
     cdef uint16_t arg
     while left:
-        k = trailing_zeros(left)
+        k = lowest_bit(left)
         left &= left - 1
         s = SUIT[k]
         c = class_at(f, s, f.hand.index[s] - POWER[k])
@@ -607,7 +584,7 @@ cdef void best_discard(
         missing += 1
     out.shanten = <int8_t>(missing - h14.wilds - 1)
     while left:
-        k = trailing_zeros(left)
+        k = lowest_bit(left)
         left &= left - 1
         mask = accepted_after(&f, k, missing)
         live = weigh(&f, mask)
@@ -676,7 +653,7 @@ cdef int discard_rows(
             left |= <uint64_t>(h.count[k] > 0) << k
     see(&f, unseen)
     while left:
-        k = trailing_zeros(left)
+        k = lowest_bit(left)
         left &= left - 1
         out34[n].kind = <uint8_t>k
         if quick:
@@ -860,13 +837,13 @@ cdef int wait_class(
     cdef int roles, c
     if live_waits == 0 or second & (second - 1):
         return WAIT_COMPLEX
-    roles = wait_roles(t, h13, shapes, trailing_zeros(live_waits))
+    roles = wait_roles(t, h13, shapes, lowest_bit(live_waits))
     c = class_of_roles(roles)
     if second == 0:
         return c if c <= WAIT_PAIR else WAIT_COMPLEX
     if c != WAIT_TWO_SIDED and c != WAIT_TWO_PAIR:
         return WAIT_COMPLEX
-    return c if wait_roles(t, h13, shapes, trailing_zeros(second)) == roles else WAIT_COMPLEX
+    return c if wait_roles(t, h13, shapes, lowest_bit(second)) == roles else WAIT_COMPLEX
 
 
 # Many hands at once, from rows of counts.
@@ -1192,7 +1169,7 @@ def draw_table(
             live = 0
             left = accepts_out[i]
             while left:
-                k = trailing_zeros(left)
+                k = lowest_bit(left)
                 left &= left - 1
                 live += 4 - h.count[k]
             live_out[i] = <uint8_t>live

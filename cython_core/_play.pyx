@@ -2,6 +2,7 @@
 
 from libc.string cimport memset
 
+from cython_core._bits cimport lowest_bit, popcount
 from cython_core._hand cimport (
     Hand, Tables, hand_add, hand_lock, hand_remove, shanten, wait_class, waits,
 )
@@ -15,7 +16,6 @@ from cython_core._rules cimport (
     MAX_MELD_TILES, Action, Carried, Claim, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
     Settlement, Table, Turn, Win,
 )
-from cython_core._score cimport lowest_bit, popcount
 from cython_core._stream cimport (
     PURPOSE_MATCH, PURPOSE_WALL, Key, Stream, stream_below, stream_next, stream_open,
 )

@@ -4,6 +4,7 @@ A policy sees the table, but reads only what its seat may see: its own hand, mel
 declarations (``Table.unseen``), never another's tiles nor the wall.
 """
 
+from cython_core._bits cimport lowest_bit
 from cython_core._hand cimport (
     Choice, Hand, accepts, best_discard, hand_lock, hand_remove, shanten, waits,
 )
@@ -11,7 +12,6 @@ from cython_core._rules cimport (
     ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
     ACT_SUPPLEMENT, ACT_WIN, MAX_MELD_TILES, Action, Claim, Policy, Seat, Table, Turn,
 )
-from cython_core._score cimport lowest_bit
 from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
 from cython_core._types cimport (
     MELD_XI, MELD_XUAN_FENG, MELD_YAO, N_KINDS, int64_t, uint8_t, uint64_t,

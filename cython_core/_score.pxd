@@ -1,12 +1,6 @@
 """What the scoring of several games shares."""
 
 from cython_core._hand cimport Hand
-from cython_core._types cimport uint64_t
-
-cdef extern from *:
-    int popcount "__builtin_popcountll"(unsigned long long) nogil
-    int lowest_bit "__builtin_ctzll"(unsigned long long) nogil
-
 
 cdef inline int suits_present(const Hand* hand) noexcept nogil:
     """Number of the three suits of which tiles lie in the hand or its melds."""

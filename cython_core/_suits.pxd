@@ -70,15 +70,8 @@ cdef const Tables* wild_tables(int tile_set) noexcept nogil
 
 cdef extern from * nogil:
     """
-    #include <stdint.h>
-    #if defined(__GNUC__) || defined(__clang__)
     #define MJ_READ(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
     #define MJ_WRITE(p, x) __atomic_store_n(p, x, __ATOMIC_RELEASE)
-    #else
-    /* MSVC: volatile accesses acquire and release by default on x86 and x64. */
-    #define MJ_READ(p) (*(const volatile uint64_t*)(p))
-    #define MJ_WRITE(p, x) (*(volatile uint64_t*)(p) = (x))
-    #endif
     """
     uint64_t read_shared "MJ_READ" (const uint64_t* p)
     void write_shared "MJ_WRITE" (uint64_t* p, uint64_t x)

@@ -11,6 +11,8 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport abort, free, malloc
 from libc.string cimport memcpy, memset
 
+from cython_core._bits cimport lesser
+
 cdef enum:
     NONE = 60           # no target seen yet
     FAR = 15            # the same in a vector
@@ -68,10 +70,6 @@ cdef int append(Level* level, const uint8_t* v) noexcept nogil:
     memcpy(level.vector[n], v, 10)
     level.n = n + 1
     return n
-
-
-cdef inline int lesser(int a, int b) noexcept nogil:
-    return a if a < b else b
 
 
 cdef void merge(const uint8_t* a, const uint8_t* b, int sets, uint8_t* out) noexcept nogil:

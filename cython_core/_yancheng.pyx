@@ -6,12 +6,13 @@ Clause ids (YC-nn) and ambiguities (YC-An) are those of docs/rules/yancheng.md.
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport memset
 
+from cython_core._bits cimport popcount
 from cython_core._hand cimport Hand, Reading, Tables, hand_remove, readings, waits
 from cython_core._rules cimport (
     CLAIM_NOT_ALLOWED, DECLARATION_NOT_ALLOWED, LEGAL, NOT_COMPLETE, NOT_DEALER, NOT_DECLARED,
     NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Outcome, Rules, Seat, Settlement, Table, Win,
 )
-from cython_core._score cimport popcount, suits_present
+from cython_core._score cimport suits_present
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_CHOW, MELD_KONG_CONCEALED, MELD_PONG,
     N_SEATS, SHAPE_STANDARD, int64_t, uint64_t,
