@@ -5,6 +5,7 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 
 def switch(name: str) -> bool:
@@ -22,8 +23,23 @@ compile_args = ["-O1", "-g"] if DEBUG else ["-O3"]
 if NATIVE:
     compile_args.append("-march=native")
 
+
+class BuildExt(build_ext):
+    """Compile all modules anew when the switches are not those of the last build."""
+
+    def run(self) -> None:
+        """Compare the switches, build, and note them."""
+        now = f"DEBUG={DEBUG} NATIVE={NATIVE}\n"
+        note = Path(self.build_temp) / "switches"
+        self.force = self.force or not note.is_file() or note.read_text() != now
+        super().run()
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(now)
+
+
 modules = sorted(path.stem for path in Path("cython_core").glob("*.pyx"))
 setup(
+    cmdclass={"build_ext": BuildExt},
     ext_modules=cythonize(
         [
             Extension(
@@ -33,7 +49,8 @@ setup(
             )
             for stem in modules
         ],
-        build_dir="build/cython",
+        # Bounds checks change the code that is generated.
+        build_dir="build/cython-debug" if DEBUG else "build/cython",
         compiler_directives={
             "language_level": 3,
             "boundscheck": DEBUG,
@@ -43,7 +60,5 @@ setup(
             "embedsignature": True,
             "freethreading_compatible": True,
         },
-        # A build switch changes the code that is generated, so no stale C file may be taken.
-        force=DEBUG,
-    )
+    ),
 )
