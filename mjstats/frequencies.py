@@ -127,6 +127,14 @@ def frequencies(
         ``dealt_ready`` (shanten 0), for 14 ``dealt_complete`` (shanten -1). Elements that never
         occurred are shown with their upper bounds; rarer ways to win, shanten and bonus numbers
         only if they occurred or have an exact probability of one in a million or more.
+
+    Examples
+    --------
+    >>> from mjstats.simulate import simulate_data
+    >>> table = frequencies(simulate_data("yancheng", deals=500, seed=1))
+    >>> men_qing = table.query("element == 'men_qing' and per == 'win'").iloc[0]
+    >>> float(men_qing["p"]), bool(men_qing["ci_low"] < 1.0)
+    (1.0, True)
     """
     import pandas as pd
 

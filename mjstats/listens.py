@@ -64,6 +64,15 @@ def listen_odds(
         two, won_by_draw, won_by_discard, dealt_in, another_won, exhausted, changed), the columns of
         a rate whose ``n`` are the ready states of the group, and ``mean_turns``, ``se_turns``: mean
         number of turns from the ready state to this outcome.
+
+    Examples
+    --------
+    >>> from mjstats.simulate import simulate_data
+    >>> table = listen_odds(simulate_data("plain", deals=200, seed=1), by="is_dealer")
+    >>> table[["is_dealer", "outcome"]].drop_duplicates().shape
+    (14, 2)
+    >>> bool((table.query("outcome != 'won'").groupby("is_dealer")["p"].sum() > 0.999).all())
+    True
     """
     import pandas as pd
 

@@ -213,5 +213,15 @@ def open_run(path: str | os.PathLike[str]) -> Run:
         If the folder or a file in it is missing, foreign, damaged or of another schema version.
     TaskMismatchError
         If the files belong to different runs.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = simulate("yancheng", deals=100, seed=1, out=Path(folder) / "run")
+    ...     longer = open_run(Path(folder) / "run").resume(deals=150)
+    ...     len(longer.deals)
+    150
     """
     return Run.of(open_data(path))

@@ -46,6 +46,13 @@ def expected_settlements(
     pandas.DataFrame
         One row a group that occurs: the keys, ``n`` (rows: a deal and seat each), ``mean`` and
         ``sd`` of what is received, ``se``, ``ci_low``, ``ci_high``, ``ci_method``.
+
+    Examples
+    --------
+    >>> from mjstats.simulate import simulate_data
+    >>> table = expected_settlements(simulate_data("plain", deals=200, seed=1), by="role")
+    >>> dict(zip(table["role"], table["mean"] > 0))
+    {'none': False, 'payer': False, 'discarder': False, 'winner': True}
     """
     import pandas as pd
 
