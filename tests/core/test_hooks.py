@@ -130,16 +130,18 @@ def test_bids_and_dice_come_before_the_tiles(deals: list[Deal], policies: str) -
         assert set(seen) == {0, 2, 4, (), ("first",), ("second",), ("first", "second")}
 
 
-def test_the_die_is_fair_and_says_how_many_tiles_stay(deals: list[Deal]) -> None:
+def test_the_die_is_fair_and_says_how_many_tiles_stay(deals: list[Deal], policies: str) -> None:
     left = Counter(
         event["tiles_left"]
         for deal in deals
         for event in of(deal, "exhausted")
         if deal[deal.index(event) - 1]["event"] != "supplement"
     )
-    if sum(left.values()) > 300:
-        assert set(left) <= set(range(1, 8))
-        assert {1, 2, 3, 4, 5, 6} <= set(left)
+    assert set(left) == {1, 2, 3, 4, 5, 6}
+    if policies == "random":
+        mean = sum(left.values()) / 6
+        assert mean > 500
+        assert all(abs(n - mean) < 5 * mean**0.5 for n in left.values()), left
 
 
 def test_forbidden_actions_do_not_happen(deals: list[Deal]) -> None:
