@@ -84,7 +84,6 @@ cdef void context(const Table* table, Win* win) noexcept nogil:
     win.context[TING_MODE] = seat.mode
     win.context[JIA] = table.carried.counter[0]
     win.context[FLOWERS_AT_TING] = seat.bonus_at_mode if seat.mode else seat.n_bonus
-    win.context[CLAIMS_TIAN_HU] = win.by == BY_DEALT
     win.context[OPENING_TING] = seat.opening_mode == 1 or (
         seat.opening_mode == 2
         and (win.winner == win.dealer or not table.rules.option[WINDOW_ONLY])

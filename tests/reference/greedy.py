@@ -182,6 +182,7 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             if number in greedy and table.modes and not seat.declared:
                 ready = bool(slow.live_waits(seat.hand, table.shapes))
                 check(ready, events[index - 1]["event"] == "ready")
+                check(rules.modes[0], events[index - 1].get("mode", rules.modes[0]))
             seat.declared |= events[index - 1]["event"] == "ready"
             table.unseen[tile] -= 1
             if events[index + 1]["event"] != "win":

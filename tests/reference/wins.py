@@ -39,9 +39,37 @@ def complete_hand(rng: random.Random) -> tuple[list[int], list[int]]:
             return hand, kongs
 
 
+# Ranks that close several groups at once on the last of them (YC-30, YC-32, YC-A5).
+MANY_CLOSED = [
+    (6, 7, 7, 7, 8, 8, 9, 7),
+    (1, 2, 2, 3, 3, 3, 4, 3),
+    (1, 2, 2, 2, 3, 3, 4, 2),
+    (6, 7, 7, 8, 8, 8, 9, 9, 7),
+    (1, 1, 2, 2, 2, 3, 3, 4, 3),
+    (1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 3, 3),
+    (6, 6, 7, 7, 8, 8, 8, 8, 9, 9, 7, 7),
+    (2, 3, 3, 4, 4, 4, 5, 5, 3),
+]
+
+
+def many_closed_hand(rng: random.Random) -> list[int]:
+    """Such a hand, filled up with other suits; its last tile is the winning one."""
+    suit, *others = rng.sample(range(3), 3)
+    closed = [9 * suit + rank - 1 for rank in rng.choice(MANY_CLOSED)]
+    rest: list[int] = []
+    while len(closed) + len(rest) < 14:
+        kind = 9 * rng.choice(others) + rng.randrange(7)
+        pair_missing = (14 - len(closed) - len(rest)) % 3 == 2
+        rest += [kind] * 2 if pair_missing else rng.choice([[kind] * 3, [kind, kind + 1, kind + 2]])
+    return rest + closed
+
+
 def random_case(rng: random.Random) -> dict[str, Any]:
-    hand, kongs = complete_hand(rng)
-    rng.shuffle(hand)
+    if rng.random() < 0.15:
+        hand, kongs = many_closed_hand(rng), []
+    else:
+        hand, kongs = complete_hand(rng)
+        rng.shuffle(hand)
     by = rng.choice(["discard", "self_draw", "self_draw", "kong_draw", "flower_draw", "dealt"])
     winner, discarder = rng.sample(range(4), 2)
     all_flowers = [kind for kind, n in FLOWERS.items() for _ in range(n)]
