@@ -85,7 +85,7 @@ $(DONE)/deps: pyproject.toml | $(DONE)/venv
 $(DONE)/core: $(SOURCES) $(DONE)/deps
 	@$(check-tools)
 	@echo "Building the core and installing mjstats"
-	@$(PIP) install --no-build-isolation --editable .
+	@PYTHONWARNINGS=ignore $(PIP) install --no-build-isolation --editable .
 	@touch $@
 
 $(DONE)/test $(DONE)/lint $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/venv
