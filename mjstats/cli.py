@@ -47,6 +47,9 @@ EXACT = {
 }
 
 MOST_DEALS = 2**31 - 1
+# Those that can be parted by columns of the data.
+PARTED = ("listen_odds", "expected_settlements")
+
 SEEDS = click.IntRange(0, 2**63 - 1)
 INDEX = click.IntRange(0, MOST_DEALS)
 DEALS = click.IntRange(1, MOST_DEALS)
@@ -290,11 +293,18 @@ def simulate(
 @main.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--table", "chosen", type=click.Choice(list(TABLES)), help="Print this table alone.")
+@click.option("--by", metavar="A[,B]", help="Columns of the data that part this table.")
 @_format_option
-def table(folder: Path, chosen: str | None, fmt: Format) -> None:
+def table(folder: Path, chosen: str | None, by: str | None, fmt: Format) -> None:
     """Print the tables of the run stored in FOLDER."""
     run = mj.open_run(folder)
-    _print_run(run, tables=_tables(run), chosen=chosen, fmt=fmt)
+    if by is None:
+        _print_run(run, tables=_tables(run), chosen=chosen, fmt=fmt)
+    elif chosen in PARTED:
+        frame = getattr(run, chosen)(by=by.split(","))
+        _print_run(run, tables={chosen: frame}, chosen=chosen, fmt=fmt)
+    else:
+        raise click.UsageError(f"--by parts one table: --table {' or '.join(PARTED)} is needed")
 
 
 def _tables(run: "Run") -> dict[str, "pd.DataFrame"]:

@@ -114,6 +114,27 @@ def test_writes_tables_data_and_provenance(mjstats, tmp_path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
+def test_a_table_parted_otherwise(mjstats, folder) -> None:
+    args = ("--table", "listen_odds", "--by", "wait_class,kinds", "--format", "json")
+    rows = json.loads(mjstats("table", folder, *args).out)
+    frame = mj.open_run(folder).listen_odds(by=["wait_class", "kinds"])
+    assert [row["kinds"] for row in rows] == frame["kinds"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("args", "parts"),
+    [
+        (["--by", "seat"], ["--table", "listen_odds", "expected_settlements"]),
+        (["--by", "seat", "--table", "frequencies"], ["--table", "listen_odds"]),
+        (["--by", "colour", "--table", "listen_odds"], ["colour", "wait_class"]),
+        (["--by", "", "--table", "listen_odds"], ["wait_class"]),
+    ],
+)
+def test_bad_partings_are_refused(refused, folder, args: list[str], parts: list[str]) -> None:
+    line = refused("table", folder, *args)
+    assert all(part in line for part in parts), line
+
+
 def test_csv_of_several_tables_names_each(mjstats, folder) -> None:
     blocks = mjstats("table", folder, "--format", "csv").out.split("\n\n")
     assert [block.splitlines()[0] for block in blocks] == [f"# {name}" for name in TABLES]
