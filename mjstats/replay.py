@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from mjstats import _core
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, whole_number
 from mjstats.policies import policy_codes
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.score import settlement_from_core
@@ -119,6 +119,7 @@ def replay(
     >>> trace.events[0]["event"], trace.events[-1]["event"]
     ('start', 'end')
     """
+    deal = whole_number("deal", deal)
     return next(
         replay_range(
             ruleset,
@@ -164,9 +165,9 @@ def replay_range(
     >>> [trace.events[0]["deal"] for trace in replay_range("plain", seed=1, deals=range(3))]
     [0, 1, 2]
     """
-    for name, value in (("seed", seed), ("deal", deals.start), ("match", match or 0)):
-        if value < 0:
-            raise ArgumentError(f"{name}: {value} is negative; allowed are 0, 1, 2, …")
+    seed = whole_number("seed", seed)
+    whole_number("deal", deals.start)
+    match = None if match is None else whole_number("match", match)
     rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
     record = _core.rule_record(rules)
     codes = policy_codes(policies, modes=rules.modes)

@@ -139,6 +139,11 @@ class Layout(msgspec.Struct, frozen=True):
         -------
         tuple of Column
             Names, types and categories.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such dataset.
         """
         place = (Column("match", "i4"), Column("deal", "i8"))
         pays = tuple(Column(f"pay_{seat}", "i8") for seat in range(4))
@@ -189,6 +194,8 @@ class Layout(msgspec.Struct, frozen=True):
                 )
             case "extra_wins":
                 return (*place, Column("winner", "i1"), Column("by", "i1", BY), *worth, *elements)
+            case _:
+                raise ArgumentError(f"no dataset {dataset!r}: allowed are {', '.join(DATASETS)}")
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -550,7 +557,7 @@ class RunData:
         n = self.store.rows(base) * (4 if dataset == "settlements" else 1)
         arrays = {name: np.empty(n, dtype=kinds[name].dtype) for name in names if name in kinds}
         start = 0
-        for chunk in self.chunks(dataset, columns=names):
+        for chunk in self.chunks(dataset, columns=names) if names else ():
             stop = start + len(chunk[names[0]])
             for name in names:
                 arrays[name][start:stop] = chunk[name]

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import Final, SupportsIndex
 
 import msgspec
 import numpy as np
@@ -26,14 +25,11 @@ from mjstats.collect import (
     cut,
     ordered_chunks,
 )
-from mjstats.errors import ArgumentError, RulesetError, TaskMismatchError
+from mjstats.errors import ArgumentError, RulesetError, TaskMismatchError, whole_number
 from mjstats.policies import policy_codes, resolve_policies
 from mjstats.rulesets import Ruleset, Value
 from mjstats.rulesets import ruleset as resolve
 from mjstats.run import Chunk, Circumstances, ElementName, Layout, RunData, Task
-
-#: Largest seed and number of deals: what the files can hold as a number.
-LARGEST: Final = 2**63 - 1
 
 
 def simulate_data(
@@ -89,13 +85,13 @@ def simulate_data(
     if rule is not None:
         rule.check(layout)
     # A drawn seed is short enough to be written down.
-    number = secrets.randbits(48) if seed is None else _whole("seed", seed, least=0)
+    number = secrets.randbits(48) if seed is None else whole_number("seed", seed)
     task = task_of(rules, policies=names, seed=number)
     path = None if out is None else Path(out)
     return _play(
         rules,
         task,
-        deals=_whole("deals", deals, least=1),
+        deals=whole_number("deals", deals, least=1),
         workers=_workers(workers),
         until=rule,
         sink=lambda: MemorySink(layout) if path is None else FolderSink(path, layout=layout),
@@ -141,7 +137,7 @@ def resume_data(
     TaskMismatchError
         If the ruleset or the simulator is not what the run was made with.
     """
-    if _whole("deals", deals, least=1) <= data.n_deals:
+    if whole_number("deals", deals, least=1) <= data.n_deals:
         raise ArgumentError(
             f"resume: deals={deals}: the run has {data.n_deals} deals; more are expected"
         )
@@ -333,18 +329,8 @@ def _stored(data: RunData, *, stop: int) -> Iterator[Chunk]:
         yield cut(chunk, start=0, stop=stop)
 
 
-def _whole(name: str, value: object, *, least: int) -> int:
-    """Check a whole number; numpy's integers are taken too."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise ArgumentError(f"{name}={value!r}: a whole number is expected")
-    number = value.__index__()
-    if not least <= number <= LARGEST:
-        raise ArgumentError(f"{name}={number}: {least} to {LARGEST} is allowed")
-    return number
-
-
 def _workers(workers: int | None) -> int:
     """Take all processors by default."""
     if workers is None:
         return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return _whole("workers", workers, least=1)
+    return whole_number("workers", workers, least=1)

@@ -296,6 +296,29 @@ def test_bad_arguments(arguments, message):
         run_simulate("yancheng", **{"deals": 10, "seed": 1} | arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": -1}, "seed=-1: 0 to "),
+        ({"seed": 2**63}, "seed=9223372036854775808: 0 to "),
+        ({"seed": 1.5}, "seed=1.5: a whole number"),
+        ({"deal": 0.5}, "deal=0.5: a whole number"),
+        ({"deal": -1}, "deal=-1: 0 to "),
+        ({"match": "first"}, "match='first': a whole number"),
+    ],
+)
+def test_bad_arguments_of_a_replay(arguments, message):
+    with pytest.raises(ArgumentError, match=message):
+        mjstats.replay("yancheng", **{"seed": 1, "deal": 0} | arguments)
+
+
+def test_a_dataset_that_does_not_exist_is_refused():
+    run = run_simulate("yancheng", deals=5, seed=1)
+    with pytest.raises(ArgumentError, match="no dataset 'bids': allowed are deals, listens"):
+        run.frame("bids")
+    assert run.frame("deals", columns=[]).empty
+
+
 def test_numpy_integers_are_numbers():
     assert len(run_simulate("yancheng", deals=np.int64(3), seed=np.uint8(1)).deals) == 3
 
