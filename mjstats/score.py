@@ -184,7 +184,7 @@ def next_state(
         record,
         dealer=_seat(before, "dealer"),
         first_dealer=0,
-        round_=_count(before.get("round", 1), "round"),
+        round_=_count(before.get("round", 1), "round", most=2**30),
         counters=[_count(before.get(name, 0), name) for name in record.counter_names],
         winners=_winners(event),
     )
@@ -299,9 +299,9 @@ def _discarder(case: Mapping[str, Any], by: str, winner: int) -> int:
     return discarder
 
 
-def _count(value: Any, where: str) -> int:
-    if type(value) is not int or not 0 <= value < 2**62:
-        raise ArgumentError(f"{where}: {value!r} is no count; allowed are 0, 1, 2, …")
+def _count(value: Any, where: str, *, most: int = 2**62) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        raise ArgumentError(f"{where}: {value!r} is no count; allowed are 0 to {most}")
     return value
 
 
