@@ -24,6 +24,9 @@ Value = bool | int | str
 VALUE_LIMIT: Final = 1_000_000
 """Greatest absolute value of an element or of an integer option."""
 
+FACTOR_LIMIT: Final = 1000
+"""Greatest factor: with elements within `VALUE_LIMIT` no payment leaves 64 bits."""
+
 MAX_WALL: Final = 152
 """Most tiles that a wall of the core holds."""
 
@@ -372,10 +375,11 @@ def check_settings(definition: Definition, settings: Mapping[str, Any], *, where
                 raise RulesetError(
                     f"{where}: {path}: unknown element; allowed are {_list(definition.elements)}"
                 )
-            if not _is_amount(value):
+            least, most = _limits(definition.elements[name])
+            if not _is_amount(value, least, most):
                 raise RulesetError(
                     f"{where}: {path} = {show(value)}: impossible value; "
-                    f"allowed are integers {-VALUE_LIMIT} to {VALUE_LIMIT}"
+                    f"allowed are integers {least} to {most}"
                 )
 
 
@@ -391,8 +395,15 @@ def _list(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def _is_amount(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= VALUE_LIMIT
+def _limits(element: ElementForm) -> tuple[int, int]:
+    """Least and greatest value of an element or a factor."""
+    if element.kind == "factor":
+        return 1, FACTOR_LIMIT
+    return -VALUE_LIMIT, VALUE_LIMIT
+
+
+def _is_amount(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def _convert(raw: object, form: type[FormT], *, where: str, path: str = "") -> FormT:
@@ -553,10 +564,11 @@ def _circle_problems(definition: Definition) -> Iterator[str]:
 
 def _element_problems(definition: Definition) -> Iterator[str]:
     for name, element in definition.elements.items():
-        if not _is_amount(element.value):
+        least, most = _limits(element)
+        if not _is_amount(element.value, least, most):
             yield (
                 f"elements.{name}.value = {element.value}: impossible value; "
-                f"allowed are integers {-VALUE_LIMIT} to {VALUE_LIMIT}"
+                f"allowed are integers {least} to {most}"
             )
         if (
             not element.scale

@@ -6,8 +6,10 @@ import pytest
 
 import mjstats as mj
 from mjstats.errors import ArgumentError, HandError, TileError
+from mjstats.tiles import KIND_NAMES
 from tests.referee.cases import differences, load_cases
-from tests.referee.common import parse_changes
+from tests.referee.common import parse_changes, parse_win
+from tests.referee.yancheng import FLOWERS, Yancheng
 from tests.reference.wins import compare_random_wins
 
 FILES = {"yancheng": ["yancheng.json", "yancheng_more.json"], "plain": ["plain.json"]}
@@ -17,6 +19,7 @@ CASES = [
     for case in load_cases(*files)
     if case["kind"] != "table"
 ]
+FACTORS = {element.id for element in mj.ruleset("yancheng").elements if element.kind == "factor"}
 IMPOSSIBLE = {
     *("hand_size", "too_many_copies", "bonus_tile_in_hand", "malformed_meld", "no_discarder"),
 }
@@ -66,6 +69,32 @@ def test_yc_12_tiles_and_terminals_are_flowers_beside_the_patterns() -> None:
     rich = mj.score(more, ruleset="yancheng")
     assert rich.base_total - plain.base_total == 3
     assert rich.elements == plain.elements | {"flower_tiles": 3, "yao_jiu": 2}
+
+
+def test_the_greatest_values_fit() -> None:
+    """A triple luxury hand of all flowers, every value at its limit: as in unbounded integers."""
+    case = BASE | {
+        "kind": "win",
+        "hand": "11119999m111p99p",
+        "win_tile": "1p",
+        "melds": [],
+        "flowers": [
+            name for kind, copies in FLOWERS.items() for name in [KIND_NAMES[kind]] * copies
+        ],
+        "context": {
+            "ting_mode": "fei_ting",
+            "flowers_at_ting": 0,
+            "opening_ting": True,
+            "jia": 1,
+            "payer_states": ["fei_ting"] * 4,
+        },
+    }
+    elements = {name: 1000 if name in FACTORS else 1_000_000 for name in Yancheng.element_values}
+    changes = {f"elements.{name}.value": value for name, value in elements.items()}
+    got = mj.score(case, ruleset="yancheng", changes=changes | {"fei_duel": "on"})
+    expected = Yancheng({"fei_duel": "on"}, elements).settle(parse_win(case))
+    assert {"legal": True, **got.as_dict()} in expected
+    assert max(got.payments) > 10**18
 
 
 @pytest.mark.parametrize("seed", range(8))

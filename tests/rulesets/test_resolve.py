@@ -52,9 +52,9 @@ def test_every_value_of_every_option_resolves(name: str, option: str, value: Val
 def test_every_element_can_be_changed(name: str) -> None:
     default = ruleset(name)
     for at, element in enumerate(default.elements):
-        changed = ruleset(name, changes={f"elements.{element.id}.value": 1234})
-        assert changed.elements[at].value == 1234
-        assert changed.element_values()[at] == 1234
+        changed = ruleset(name, changes={f"elements.{element.id}.value": 987})
+        assert changed.elements[at].value == 987
+        assert changed.element_values()[at] == 987
         assert changed.digest != default.digest
         assert changed.elements[:at] + changed.elements[at + 1 :] == (
             default.elements[:at] + default.elements[at + 1 :]
@@ -73,6 +73,13 @@ def test_values_have_a_limit(limit: int) -> None:
     assert ruleset("plain", changes={path: limit}).elements[0].value == limit
     with pytest.raises(RulesetError, match="allowed are integers -1000000 to 1000000"):
         ruleset("plain", changes={path: limit + (1 if limit > 0 else -1)})
+
+
+@pytest.mark.parametrize("value", [0, -1, 1001])
+def test_factors_have_narrower_limits(value: int) -> None:
+    assert ruleset("plain", changes={"elements.zi_mo.value": 1000}).elements[1].value == 1000
+    with pytest.raises(RulesetError, match="allowed are integers 1 to 1000"):
+        ruleset("plain", changes={"elements.zi_mo.value": value})
 
 
 def test_plain_is_as_specified() -> None:
