@@ -1,7 +1,7 @@
 """What the tables of a run share: grouping of rows, columns of estimates, notes."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -73,6 +73,10 @@ class Family:
             suffix += f", {method} of {m}"
             notes.append(f"intervals hold simultaneously: {method} over {m} cells")
         return cls(alpha, suffix, tuple(notes), origin_line(data))
+
+    def with_note(self, note: str) -> "Family":
+        """Add a sentence that a reader must know."""
+        return replace(self, notes=(*self.notes, note))
 
     def finish(self, frame: "pd.DataFrame") -> "pd.DataFrame":
         """Put the notes and the origin into ``frame.attrs``, which rows chosen from it keep."""
@@ -259,6 +263,17 @@ class Groups:
     def order(self) -> NDArray[np.int64]:
         """Give the groups in the order of their keys."""
         return np.array([self._numbers[key] for key in sorted(self._numbers)], dtype=np.int64)
+
+    def find(self, row: Mapping[str, int]) -> int:
+        """Give the number of the group that a row with these keys, perhaps others too, is in."""
+        return self._numbers[tuple(row[key.name] for key in self._keys)]
+
+    def rows(self) -> list[dict[str, int]]:
+        """Give the keys of the groups as numbers or codes, in the order of the groups' numbers."""
+        return [
+            {key.name: value for key, value in zip(self._keys, row, strict=True)}
+            for row in self._numbers
+        ]
 
     def labels(self) -> dict[str, Any]:
         """Give the key columns, one row a group, in the order of their keys."""

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjstats.controls import DealtControls
 from mjstats.errors import TaskMismatchError
 from mjstats.estimates import Family, clusters_of, rate_columns
 from mjstats.exact import expected_cells
 from mjstats.run import BY, OUTCOMES, Columns, Layout, RunData
 from mjstats.simulate import ruleset_of
-from mjstats.stats.clustered import Clusters, Rate, RatioSums
+from mjstats.stats.clustered import Rate, RatioSums, sum_by
+from mjstats.stats.control import ControlSums
 from mjstats.stats.intervals import EXACT_BELOW
 from mjstats.stats.multiplicity import Method
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 #: What a rate is related to: a deal; a win (of several winners, each); a hand of 13 tiles dealt to
 #: one who is not the dealer; the dealer's hand of 14.
 PER: Final = ("deal", "win", "hand", "dealer_hand")
+#: Units of the rates for which control variates are of use; dealt hands have exact values.
+CONTROLLED: Final = ("deal", "win")
 #: Dealt hands that never occurred are shown from this exact probability on.
 SHOWN_FROM: Final = 1e-6
 _NAMES: Final = {
@@ -100,7 +104,11 @@ def cells(layout: Layout) -> dict[str, tuple[Cell, ...]]:
 
 
 def frequencies(
-    data: RunData, *, alpha: float = 0.05, simultaneous: bool | Method = False
+    data: RunData,
+    *,
+    alpha: float = 0.05,
+    simultaneous: bool | Method = False,
+    control: bool = False,
 ) -> "pd.DataFrame":
     """Rates of all elements, outcomes and dealt hands, with intervals clustered by match.
 
@@ -112,6 +120,10 @@ def frequencies(
         Error rate of each interval; of all together if simultaneous.
     simultaneous : bool or {"bonferroni", "sidak"}, default False
         Make all intervals hold together; True is Bonferroni's.
+    control : bool, default False
+        Estimate the rates per deal and per win with control variates (`mjstats.controls`): the
+        deals are weighted so that the dealt hands are distributed as exact counting says. ``k`` and
+        ``n`` stay what was counted; ``p`` is no longer their quotient.
 
     Returns
     -------
@@ -128,6 +140,15 @@ def frequencies(
         occurred are shown with their upper bounds; rarer ways to win, shanten and bonus numbers
         only if they occurred or have an exact probability of one in a million or more.
 
+        With `control` also ``variance_ratio``: variance of the rate over that of the plain one;
+        missing where the plain rate stands, because there are fewer than ten events or non-events,
+        too few deals for the controls, or exact values anyway (dealt hands).
+
+    Raises
+    ------
+    RulesetError, TaskMismatchError
+        With `control`, if there are no exact values for the run's ruleset.
+
     Examples
     --------
     >>> from mjstats.simulate import simulate_data
@@ -141,8 +162,21 @@ def frequencies(
     table = cells(data.layout)
     clusters = clusters_of(data)
     sums = {per: RatioSums(len(table[per])) for per in PER}
-    for per, ids, events in _events(data, clusters):
-        sums[per].add(ids, np.zeros(len(ids), dtype=np.int64), events)
+    controls = DealtControls.of(data) if control else None
+    controlled = {
+        per: ControlSums(controls.n, len(table[per])) for per in CONTROLLED if controls is not None
+    }
+    for deal, parts in _events(data):
+        ids = clusters.ids(match=deal["match"], deal=deal["deal"])
+        for per, (place, events) in parts.items():
+            sums[per].add(ids[place], np.zeros(len(place), dtype=np.int64), events)
+        if controls is not None:
+            x, whole = controls.values(deal), np.zeros(len(ids), dtype=np.int64)
+            for per, both in controlled.items():
+                place, events = parts[per]
+                tops = np.stack([sum_by(place, event, len(ids)) for event in events.T], axis=1)
+                sizes = np.bincount(place, minlength=len(ids))[:, None]
+                both.add(ids, whole, x, tops, np.broadcast_to(sizes, tops.shape))
     try:
         exact = exact_values(ruleset_of(data))
     except TaskMismatchError:
@@ -157,13 +191,16 @@ def frequencies(
             if cell.always or seen[i] or exact.get((cell.element, per), 0.0) >= SHOWN_FROM
         ]
     family = Family.of(data, clusters, alpha=alpha, m=len(shown), simultaneous=simultaneous)
-    parts = []
+    frames = []
     for per in PER:
         rate = sums[per].rates(g=clusters.n, alpha=family.alpha, suffix=family.suffix)
+        ratio = np.full(rate.p.shape, np.nan)
+        if controls is not None and per in controlled:
+            rate, ratio = controls.rates(rate, controlled[per], g=clusters.n, family=family)
         rows = [i for unit, i in shown if unit == per]
         chosen = [table[per][i] for i in rows]
         truth = np.array([exact.get((cell.element, per), np.nan) for cell in chosen])
-        parts.append(
+        frames.append(
             pd.DataFrame(
                 {
                     "element": [cell.element for cell in chosen],
@@ -173,10 +210,13 @@ def frequencies(
                     **rate_columns(rate, (0, rows)),
                     "exact": truth,
                     "z": z_score(rate, truth, (0, rows)),
+                    **({"variance_ratio": ratio[0, rows]} if control else {}),
                 }
             )
         )
-    return family.finish(pd.concat(parts, ignore_index=True))
+    if controls is not None:
+        family = family.with_note(controls.note)
+    return family.finish(pd.concat(frames, ignore_index=True))
 
 
 def z_score(
@@ -232,9 +272,9 @@ def exact_values(ruleset: "Ruleset") -> dict[tuple[str, str], float]:
 
 
 def _events(
-    data: RunData, clusters: Clusters
-) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.bool_]]]:
-    """Yield unit, clusters and events (rows, cells) of the table, chunk by chunk."""
+    data: RunData,
+) -> Iterator[tuple[Columns, dict[str, tuple[NDArray[np.int64], NDArray[np.bool_]]]]]:
+    """Yield the deals chunk by chunk, and for each of `PER` the deal and the events of each row."""
     elements = data.layout.element_columns
     own = ("match", "deal", "dealer", "outcome", "by")
     dealt = [f"{what}_{seat}" for what in ("shanten", "bonus") for seat in range(4)]
@@ -242,22 +282,25 @@ def _events(
     extra_wins = data.chunks("extra_wins", columns=["match", "deal", "by", *elements])
     seat = np.arange(4)
     for deal, extra in zip(deals, extra_wins, strict=True):
-        ids = clusters.ids(match=deal["match"], deal=deal["deal"])
+        every = np.arange(len(deal["deal"]))
         first, further = _win_events(deal, elements), _win_events(extra, elements)
         place = extra["deal"] - deal["deal"][0]
         any_win = first.copy()
         np.logical_or.at(any_win, place, further)
         won = deal["outcome"] == OUTCOMES.index("win")
-        yield "deal", ids, np.column_stack([won, ~won, any_win])
-        yield "win", np.concatenate([ids[won], ids[place]]), np.concatenate([first[won], further])
+        parts = {
+            "deal": (every, np.column_stack([won, ~won, any_win])),
+            "win": (np.concatenate([every[won], place]), np.concatenate([first[won], further])),
+        }
         shanten = np.stack([deal[f"shanten_{s}"] for s in seat], axis=1)
         bonus = np.stack([deal[f"bonus_{s}"] for s in seat], axis=1)
         dealer = deal["dealer"][:, None] == seat
-        for per, chosen in (("hand", ~dealer), ("dealer_hand", dealer)):
-            steps, flowers = shanten[chosen][:, None], bonus[chosen][:, None]
+        for per, whose in (("hand", ~dealer), ("dealer_hand", dealer)):
+            steps, flowers = shanten[whose][:, None], bonus[whose][:, None]
             head = steps == (0 if per == "hand" else -1)
             events = np.hstack([head, steps == np.array(_SHANTEN), flowers == np.array(_BONUS)])
-            yield per, np.broadcast_to(ids[:, None], chosen.shape)[chosen], events
+            parts[per] = np.nonzero(whose)[0], events
+        yield deal, parts
 
 
 def _win_events(wins: Columns, elements: tuple[str, ...]) -> NDArray[np.bool_]:

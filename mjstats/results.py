@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 from mjstats import frequencies as _frequencies
+from mjstats import gains as _gains
 from mjstats import listens as _listens
 from mjstats import settlements as _settlements
 from mjstats.collect import RelErr
@@ -81,10 +82,16 @@ class Run(RunData):
         return Run.of(resume_data(self, deals=deals, workers=workers, progress=progress))
 
     def frequencies(
-        self, *, alpha: float = 0.05, simultaneous: bool | Method = False
+        self,
+        *,
+        alpha: float = 0.05,
+        simultaneous: bool | Method = False,
+        control: bool = False,
     ) -> "pd.DataFrame":
         """Tabulate hand frequencies; see `mjstats.frequencies.frequencies`."""
-        return _frequencies.frequencies(self, alpha=alpha, simultaneous=simultaneous)
+        return _frequencies.frequencies(
+            self, alpha=alpha, simultaneous=simultaneous, control=control
+        )
 
     def listen_odds(
         self,
@@ -102,11 +109,16 @@ class Run(RunData):
         by: str | Sequence[str] = ("role", "is_dealer"),
         alpha: float = 0.05,
         simultaneous: bool | Method = False,
+        control: bool = False,
     ) -> "pd.DataFrame":
         """Tabulate expected settlements; see `mjstats.settlements.expected_settlements`."""
         return _settlements.expected_settlements(
-            self, by=by, alpha=alpha, simultaneous=simultaneous
+            self, by=by, alpha=alpha, simultaneous=simultaneous, control=control
         )
+
+    def control_gains(self, *, by: str | Sequence[str] = "is_dealer") -> "pd.DataFrame":
+        """Show what control variates are worth, row by row; see `mjstats.gains.control_gains`."""
+        return _gains.control_gains(self, by=by)
 
 
 def simulate(

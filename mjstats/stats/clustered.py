@@ -6,7 +6,7 @@ residuals (delta method; W. G. Cochran (1977), *Sampling Techniques*, sections 6
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -448,6 +448,43 @@ def mean_of(
     )
 
 
+class WholeClusters:
+    """Rows in the order of their clusters, handed on cluster by cluster.
+
+    The last cluster waits until rows of a later one come, because more of it may follow.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: tuple[NDArray[Any], ...] = ()
+
+    def take(self, cluster: NDArray[np.integer], *columns: NDArray[Any]) -> list[NDArray[Any]]:
+        """Take rows and give those that are complete.
+
+        Parameters
+        ----------
+        cluster : ndarray of int, shape (n,)
+            Cluster of each row, none below the greatest one taken before.
+        *columns : ndarray, shape (n, …)
+            What goes with the rows.
+
+        Returns
+        -------
+        list of ndarray
+            Cluster and columns of the rows of complete clusters; rows that waited stand first.
+        """
+        rows: list[NDArray[Any]] = [cluster.astype(np.int64), *columns]
+        if self._waiting:
+            rows = [np.concatenate(pair) for pair in zip(self._waiting, rows, strict=True)]
+        last = rows[0] == rows[0].max(initial=-1)
+        self._waiting = tuple(column[last] for column in rows)
+        return [column[~last] for column in rows]
+
+    def rest(self) -> tuple[NDArray[Any], ...]:
+        """Give the rows that wait, if any were ever taken; none wait any more."""
+        rows, self._waiting = self._waiting, ()
+        return rows
+
+
 class RatioSums:
     """Sums over clusters that are enough for ratios, means and their variances.
 
@@ -474,13 +511,7 @@ class RatioSums:
         nothing = np.zeros((0, n_columns), dtype=object)
         self._rows, self._rows2 = nothing[:, :1], nothing[:, :1]
         self._top, self._top2, self._cross, self._squares = (nothing.copy() for _ in range(4))
-        self._open: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.generic]] | None = None
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups so far; that of rows of the last cluster, still open, included."""
-        open_groups = 0 if self._open is None else int(self._open[1].max()) + 1
-        return max(len(self._rows), open_groups)
+        self._clusters = WholeClusters()
 
     def add(
         self,
@@ -499,22 +530,13 @@ class RatioSums:
         tops : ndarray of int or bool, shape (n, n_columns)
             The quantities, whole numbers.
         """
-        if not len(cluster):
-            return
-        cluster, group = cluster.astype(np.int64), group.astype(np.int64)
-        if self._open is not None:
-            cluster = np.concatenate([self._open[0], cluster])
-            group = np.concatenate([self._open[1], group])
-            tops = np.concatenate([self._open[2], tops])
-        last = cluster == cluster.max()
-        self._take(cluster[~last], group[~last], tops[~last])
-        self._open = (cluster[last], group[last], tops[last])
+        self._take(*self._clusters.take(cluster, group.astype(np.int64), tops))
 
     def close(self) -> None:
         """Count the last cluster too: no rows follow."""
-        if self._open is not None:
-            self._take(*self._open)
-            self._open = None
+        rest = self._clusters.rest()
+        if rest:
+            self._take(*rest)
 
     def _take(
         self, cluster: NDArray[np.int64], group: NDArray[np.int64], tops: NDArray[np.generic]
