@@ -27,6 +27,18 @@ class Player:
         wins: NDArray[np.uint8],
         win_elements: NDArray[np.int32],
     ) -> tuple[int, int, int, bool]: ...
+    def play_given(
+        self,
+        hands: NDArray[np.uint8],
+        place: int,
+        dealt: NDArray[np.uint8],
+        deals: NDArray[np.uint8],
+        counters: NDArray[np.int64],
+        elements: NDArray[np.int32],
+        listens: NDArray[np.uint8],
+        wins: NDArray[np.uint8],
+        win_elements: NDArray[np.int32],
+    ) -> int: ...
     def log(self, deal_in_match: int, listens: NDArray[np.uint8]) -> dict[str, Any] | None: ...
 
 def score_win(

@@ -23,7 +23,7 @@ from cython_core._suits cimport tables
 from cython_core._table cimport emit, note_payment
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
-    MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
+    MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
     N_SEATS, NO_KIND, NO_SEAT, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t,
 )
 from cython_core._wall cimport (
@@ -34,7 +34,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 2
+CORE_API = 3
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
@@ -748,10 +748,9 @@ cdef void open_deal(Table* table) noexcept nogil:
         open_listen(table, number)
 
 
-cdef void play_deal(Table* table) noexcept nogil:
-    cdef int number, by, tile, i, turn
-    cdef Stream stream
-    cdef Action action
+cdef void shuffle_deal(Table* table, Stream* stream) noexcept nogil:
+    """Clear the table and shuffle the wall of the deal."""
+    cdef int i
     memset(table.seat, 0, sizeof(table.seat))
     memset(table.stream_is_open, 0, sizeof(table.stream_is_open))
     memset(table.game, 0, sizeof(table.game))
@@ -767,10 +766,76 @@ cdef void play_deal(Table* table) noexcept nogil:
     if table.rules.hooks.before_deal != NULL:
         table.rules.hooks.before_deal(table)
     stream_open(
-        &stream, table.key, <uint64_t>table.match, <uint64_t>table.carried.deal_in_match,
+        stream, table.key, <uint64_t>table.match, <uint64_t>table.carried.deal_in_match,
         PURPOSE_WALL,
     )
-    wall_shuffle(&table.wall, table.rules.wall, table.rules.wall_size, &stream)
+    wall_shuffle(&table.wall, table.rules.wall, table.rules.wall_size, stream)
+
+
+cdef void lay_hand(
+    Table* table, int place, const uint8_t* hand, Stream* stream, uint8_t* dealt
+) noexcept nogil:
+    """Rearrange a shuffled wall so that the seat ``place`` places from the dealer is dealt a hand.
+
+    Fills ``dealt`` with what the four are dealt, 34 counts each, the dealer first.
+
+    Which places of the wall hold the playing tiles that a seat is dealt depends on where the bonus
+    tiles lie and on nothing else, and whatever places the bonus tiles have, all arrangements of
+    the playing tiles on the others are equally likely. So the wall given a dealt hand is a uniform
+    wall with its bonus tiles left where they are, the hand in any order on the seat's places, and
+    the other playing tiles in any order on the rest: what is done here. If the hand itself has the
+    law of a dealt hand under some condition on it, the wall has that of a wall under the condition.
+    """
+    cdef Wall* wall = &table.wall
+    cdef uint64_t bonus = table.rules.bonus
+    cdef uint8_t owner[MAX_WALL]
+    cdef uint8_t tiles[MAX_WALL]
+    cdef uint8_t left[N_KINDS]
+    cdef Wall own, others
+    cdef int seat, k, _copy, index, kind, n = 0, n_own = 0, n_others = 0
+    memset(owner, N_SEATS, sizeof(owner))
+    wall.head = 13 * N_SEATS + 1
+    for seat in range(N_SEATS):
+        for k in range(13 if seat else 14):
+            index = 13 * seat + k if k < 13 else 13 * N_SEATS
+            while bonus >> wall.tile[index] & 1:
+                index = wall_take_tail(wall)
+            owner[index] = <uint8_t>seat
+    wall.head = 0
+    wall.tail = 0
+    for kind in range(N_KINDS):
+        left[kind] = hand[kind]
+        for _copy in range(hand[kind]):
+            tiles[n] = <uint8_t>kind
+            n += 1
+    wall_shuffle(&own, tiles, n, stream)
+    n = 0
+    for index in range(wall.size):
+        kind = table.rules.wall[index]
+        if bonus >> kind & 1:
+            continue
+        if left[kind]:
+            left[kind] -= 1
+        else:
+            tiles[n] = <uint8_t>kind
+            n += 1
+    wall_shuffle(&others, tiles, n, stream)
+    memset(dealt, 0, N_SEATS * N_KINDS)
+    for index in range(wall.size):
+        if owner[index] == place:
+            wall.tile[index] = own.tile[n_own]
+            n_own += 1
+        elif not bonus >> wall.tile[index] & 1:
+            wall.tile[index] = others.tile[n_others]
+            n_others += 1
+        if owner[index] < N_SEATS:
+            dealt[owner[index] * N_KINDS + wall.tile[index]] += 1
+
+
+cdef void play_out(Table* table) noexcept nogil:
+    """Deal the shuffled wall and play to the end."""
+    cdef int number, by, tile, i, turn
+    cdef Action action
     tile = deal_tiles(table)
     open_deal(table)
     number = table.carried.dealer
@@ -801,6 +866,12 @@ cdef void play_deal(Table* table) noexcept nogil:
         if tile < 0:
             end_exhausted(table)
             return
+
+
+cdef void play_deal(Table* table) noexcept nogil:
+    cdef Stream stream
+    shuffle_deal(table, &stream)
+    play_out(table)
 
 
 # A match
@@ -981,6 +1052,57 @@ cdef class Player:
                 if table.carried.over:
                     start_match(table, table.match + 1)
         return n, table.n_listens, n_wins, table.match >= stop_match
+
+    def play_given(
+        self, const uint8_t[:, ::1] hands, int place, uint8_t[:, :, ::1] dealt, uint8_t[::1] deals,
+        int64_t[:, ::1] counters, int32_t[:, ::1] elements, uint8_t[::1] listens,
+        uint8_t[::1] wins, int32_t[:, ::1] win_elements,
+    ):
+        """Play the first deal of consecutive matches, one seat being dealt a given hand in each.
+
+        Parameters
+        ----------
+        hands : uint8, shape (n, 34)
+            Playing tiles that the seat is dealt, after replacement: 13, the dealer 14.
+        place : int
+            Places of that seat from the dealer, 0-3.
+        dealt : uint8, shape (n, 4, 34)
+            Filled with the playing tiles that each seat is dealt, the dealer first.
+        deals, counters, elements, listens, wins, win_elements
+            As for `play`; room for n deals.
+
+        Returns
+        -------
+        n_wins : int
+            Rows of further winners written.
+        """
+        cdef int most = min(deals.shape[0] // sizeof(DealRow), counters.shape[0])
+        cdef int most_wins = min(wins.shape[0] // sizeof(WinRow), win_elements.shape[0])
+        cdef Table* table = &self.table
+        cdef Stream stream
+        cdef int row, k, n_wins = 0
+        if hands.shape[0] > min(most, dealt.shape[0]) or most_wins < WINS_PER_DEAL * hands.shape[0]:
+            raise ValueError("arrays too small for the deals")
+        table.listens = <Listen*>&listens[0]
+        with nogil:
+            for row in range(hands.shape[0]):
+                table.row = row
+                table.n_listens = 0
+                shuffle_deal(table, &stream)
+                lay_hand(table, place, &hands[row, 0], &stream, &dealt[row, 0, 0])
+                play_out(table)
+                write_deal(
+                    table, <DealRow*>&deals[row * <int>sizeof(DealRow)],
+                    counter_row(counters, row), &elements[row, 0],
+                )
+                for k in range(1, table.n_winners):
+                    write_extra_win(
+                        table, k, <WinRow*>&wins[n_wins * <int>sizeof(WinRow)],
+                        &win_elements[n_wins, 0],
+                    )
+                    n_wins += 1
+                start_match(table, table.match + 1)
+        return n_wins
 
     def log(self, int64_t deal_in_match, uint8_t[::1] listens):
         """Play on within the match to one deal and return what happened in it.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mjstats.collect import RelErr
     from mjstats.errors import MjstatsError, NotAWin
     from mjstats.hands import acceptance, readings, shanten, waits
+    from mjstats.rare import rare
     from mjstats.replay import Trace, replay
     from mjstats.results import Run, open_run, simulate
     from mjstats.rulesets import Ruleset, ruleset, rulesets
@@ -33,6 +34,7 @@ __all__ = [
     "next_state",
     "open_run",
     "plots",
+    "rare",
     "readings",
     "replay",
     "ruleset",
@@ -57,6 +59,7 @@ _HOMES = {
     "Settlement": "mjstats.score",
     "next_state": "mjstats.score",
     "score": "mjstats.score",
+    "rare": "mjstats.rare",
     "Trace": "mjstats.replay",
     "replay": "mjstats.replay",
     "exact": "mjstats.exact",

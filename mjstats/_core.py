@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 2
+CORE_API: Final = 3
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
@@ -214,6 +214,69 @@ def play_matches(
             )
         )
     return join_blocks(parts)
+
+
+def play_given(
+    record: RuleRecord,
+    policies: Sequence[tuple[int, int]],
+    *,
+    key: tuple[int, int],
+    first_match: int,
+    place: int,
+    hands: "NDArray[np.uint8]",
+) -> tuple[Block, "NDArray[np.uint8]"]:
+    """Play the first deal of consecutive matches, one seat being dealt a given hand in each.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    policies : sequence of 4 pairs of int
+        Position in `POLICY_NAMES` and mode that the seat would declare, one a seat.
+    key : pair of int
+        Key of the random streams, 2 x 64 bits.
+    first_match : int
+    place : int
+        Places of the seat from the dealer, 0-3.
+    hands : ndarray of uint8, shape (n, 34)
+        Playing tiles that the seat holds when its bonus tiles are replaced: 13, the dealer 14.
+
+    Returns
+    -------
+    block : Block
+        One deal a row of `hands`, without listens.
+    dealt : ndarray of uint8, shape (n, 4, 34)
+        The playing tiles that each seat is dealt, the dealer first.
+    """
+    n, most_wins = len(hands), 3 * len(hands)
+    dealt = np.empty((n, 4, 34), np.uint8)
+    part = Block(
+        deals=np.empty(n, DEAL_DTYPE),
+        counters=np.empty((n, len(record.counter_names)), np.int64),
+        elements=np.empty((n, record.n_elements), np.int32),
+        listens=np.empty(1024, LISTEN_DTYPE),
+        extra_wins=np.empty(most_wins, WIN_DTYPE),
+        extra_elements=np.empty((most_wins, record.n_elements), np.int32),
+    )
+    n_wins = _play.Player(record, policies, key, first_match).play_given(
+        hands,
+        place,
+        dealt,
+        part.deals.view(np.uint8),
+        part.counters,
+        part.elements,
+        part.listens.view(np.uint8),
+        part.extra_wins.view(np.uint8),
+        part.extra_elements,
+    )
+    block = Block(
+        part.deals,
+        part.counters,
+        part.elements,
+        part.listens[:0],
+        part.extra_wins[:n_wins],
+        part.extra_elements[:n_wins],
+    )
+    return block, dealt
 
 
 def join_blocks(parts: Sequence[Block]) -> Block:

@@ -397,6 +397,28 @@ def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
     _emit(render(count(**given), fmt=fmt, title=title))
 
 
+@main.command()
+@_ruleset_argument()
+@click.argument("elements", nargs=-1, required=True, metavar="ELEMENT...")
+@_policies_option
+@click.option("--seed", type=SEEDS, required=True, help="Seed of the estimates.")
+@click.option("--target", type=float, default=0.05, show_default=True, help="Relative error.")
+@click.option("--deals", type=DEALS, default=4_000_000, show_default=True, help="Most deals each.")
+@click.option("--strata", metavar="NAME", help="copies, suit, shanten, some joined by +.")
+@click.option("--by-stratum", is_flag=True, help="Print the strata.")
+@click.option("--workers", type=click.IntRange(min=1), help="Threads; the result is the same.")
+@_format_option
+def rare(ruleset: "Ruleset", elements: tuple[str, ...], fmt: Format, **options: Any) -> None:
+    """Estimate how often each rare ELEMENT occurs in a deal, by strata of the dealt hands.
+
+    ELEMENT is an id, ID=VALUE, ID>=VALUE, or several in one win, joined by +.
+    """
+    table = mj.rare(ruleset, elements, **options)
+    title = f"{ruleset.name_zh} {ruleset.name}: rare elements, first deal of a match"
+    notes = [f"Played by {options['policies']}; seed {options['seed']}, mjstats {mj.__version__}"]
+    _emit(render(table, fmt=fmt, title=title, notes=notes))
+
+
 # Hands
 
 

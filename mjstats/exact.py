@@ -663,8 +663,19 @@ def _special(
     return {key: count for key, count in found.items() if count}
 
 
-def _tiles_of(rules: "Ruleset") -> Tiles:
-    """Give the playing tiles of a ruleset."""
+def playing_tiles(rules: "Ruleset") -> Tiles:
+    """Give the tiles that hands are dealt from.
+
+    Parameters
+    ----------
+    rules : Ruleset
+        The game.
+
+    Returns
+    -------
+    Tiles
+        Its tiles without the bonus tiles; wild tiles are those of their kind.
+    """
     counts = rules.tile_counts[:N_KINDS]
     copies = tuple(0 if kind in rules.bonus else n for kind, n in enumerate(counts))
     return Tiles(rules.tile_set, copies)
@@ -674,7 +685,7 @@ def _without_wilds(rules: "Ruleset", what: str) -> Tiles:
     """Give the playing tiles of a ruleset that must have no wild ones."""
     if "wild_count" in rules.options:
         raise ArgumentError(f"{what} of hands with wild tiles, as {rules.id} has them: not counted")
-    return _tiles_of(rules)
+    return playing_tiles(rules)
 
 
 def _dealt(
@@ -685,7 +696,7 @@ def _dealt(
         _checked("wilds", wilds, range(_MOST_WILDS + 1))
     wild_count = rules.options.get("wild_count")
     if wild_count is None:
-        tiles, held = _tiles_of(rules), wilds or 0
+        tiles, held = playing_tiles(rules), wilds or 0
         return _missing(tiles, n - held, shapes, held, formal=formal), tiles.hands(n - held)
     found: dict[int, int] = {}
     total = 0
@@ -772,6 +783,37 @@ def _missing(
     distinct: bool = False,
 ) -> dict[int, int]:
     """Count the hands of `n` tiles and `wilds` wild ones by tiles missing to the nearest shape."""
+    traits, missing_of = nearness(tiles, n, shapes, capped=wilds == 0 and not formal)
+    found: dict[int, int] = {}
+    for elements, count in count_hands(tiles, n, traits, distinct=distinct).items():
+        missing = max(0, missing_of(elements) - wilds)
+        found[missing] = found.get(missing, 0) + count
+    return found
+
+
+def nearness(
+    tiles: Tiles, n: int, shapes: int, *, capped: bool = True
+) -> tuple[list[Trait], Callable[[Sequence[int]], int]]:
+    """Give the traits of a hand that tell how near it is to a winning shape.
+
+    Parameters
+    ----------
+    tiles : Tiles
+        What is dealt from.
+    n : int
+        Tiles of the hand.
+    shapes : int
+        Winning shapes, as bits.
+    capped : bool, default True
+        Whether a winning hand holds at most four copies of a kind.
+
+    Returns
+    -------
+    traits : list of Trait
+        What must be known of a hand.
+    missing : callable
+        Gives from the elements of the traits the tiles missing to the nearest shape.
+    """
     traits: list[Trait] = []
     readers: list[Callable[[Sequence[int]], int]] = []
 
@@ -782,7 +824,7 @@ def _missing(
 
     if shapes & _STANDARD:
         # A wild tile may be the fifth copy of a kind; a formal wait too.
-        classes = Classes(tiles.tile_set, capped=wilds == 0 and not formal)
+        classes = Classes(tiles.tile_set, capped=capped)
         add([classes], lambda elements: classes.missing(elements[0]))
     if shapes & _PAIRS_QUADS:
         # Pairs, and of the odd tiles those that may still become one of the seven.
@@ -793,11 +835,7 @@ def _missing(
         if shapes & bit and tiles.honours == 7:
             sparse = of_hand.Sparse(groups=bit == _GROUPS, white=tiles.white)
             add([sparse], sparse.missing)
-    found: dict[int, int] = {}
-    for elements, count in count_hands(tiles, n, traits, distinct=distinct).items():
-        missing = max(0, min(read(elements) for read in readers) - wilds)
-        found[missing] = found.get(missing, 0) + count
-    return found
+    return traits, lambda elements: min(read(elements) for read in readers)
 
 
 class _Ready(NamedTuple):

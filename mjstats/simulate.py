@@ -92,7 +92,7 @@ def simulate_data(
         rules,
         task,
         deals=whole_number("deals", deals, least=1),
-        workers=_workers(workers),
+        workers=worker_count(workers),
         until=rule,
         sink=lambda: MemorySink(layout) if path is None else FolderSink(path, layout=layout),
         progress=progress,
@@ -156,7 +156,7 @@ def resume_data(
         rules,
         task,
         deals=deals,
-        workers=_workers(workers),
+        workers=worker_count(workers),
         until=None,
         sink=sink,
         progress=progress,
@@ -329,8 +329,19 @@ def _stored(data: RunData, *, stop: int) -> Iterator[Chunk]:
         yield cut(chunk, start=0, stop=stop)
 
 
-def _workers(workers: int | None) -> int:
-    """Take all processors by default."""
+def worker_count(workers: int | None) -> int:
+    """Check a number of workers.
+
+    Parameters
+    ----------
+    workers : int or None
+        What was given.
+
+    Returns
+    -------
+    int
+        The number; all processors by default.
+    """
     if workers is None:
         return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return whole_number("workers", workers, least=1)

@@ -55,3 +55,16 @@ def test_bad_options(refused) -> None:
         "exact", "plain", "waits", "--by", "kinds,seat"
     )
     assert "'odds'" in refused("exact", "plain", "odds")
+
+
+def test_rare_prints_estimates_and_their_strata(mjstats, refused) -> None:
+    call = ["rare", "yancheng", "tian_hu", "duan_men=10", "--seed", 1, "--deals", 10_000]
+    found = json.loads(mjstats(*call, "--format", "json").out)
+    assert [(row["element"], row["method"]) for row in found] == [
+        ("tian_hu", "exact"),
+        ("duan_men=10", "stratified"),
+    ]
+    assert found[1]["ci_low"] < found[1]["p"] < found[1]["ci_high"]
+    strata = json.loads(mjstats(*call, "--by-stratum", "--format", "json").out)
+    assert {row["element"] for row in strata} == {"tian_hu", "duan_men=10"}
+    assert "none such" in refused("rare", "yancheng", "tsumo", "--seed", 1)
