@@ -7,7 +7,7 @@ VENV ?= .venv
 RULESET ?= yancheng
 DEALS ?= 1000000
 SEED ?= 1
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n auto --dist loadfile
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
