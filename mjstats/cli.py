@@ -101,10 +101,11 @@ def _emit(text: str) -> None:
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise click.exceptions.Exit(0) from None
     except OSError as error:
+        # What could not be written must not be tried again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise click.exceptions.Exit(0) from None
         raise OSError(error.errno, error.strerror, "standard output") from error
 
 

@@ -55,7 +55,9 @@ def test_reader_who_leaves_is_no_error(process) -> None:
     running.stderr.close()
 
 
-def test_full_device(process) -> None:
+def test_full_device(process, monkeypatch: pytest.MonkeyPatch) -> None:
+    # With unbuffered streams nothing is left to be written when Python ends.
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     with open("/dev/full", "w") as full:  # noqa: PTH123 - a device, handed on as a stream
         running = process("rulesets", stdout=full)
         _, err = running.communicate(timeout=60)

@@ -1,0 +1,24 @@
+"""The examples of input in data/ work as the README says."""
+
+import json
+from pathlib import Path
+
+import mjstats as mj
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def test_cases_are_scored(mjstats) -> None:
+    answers = json.loads(
+        mjstats("score", "yancheng", str(DATA / "cases.json"), "--format", "json").out
+    )
+    assert [answer.get("legal") for answer in answers] == [True, True, True, False, None]
+    assert answers[1]["payments"] == [-200, 0, 200, 0]
+    assert answers[4] == {"after": {"jia": 1, "dealer": 1, "round": 1}}
+
+
+def test_house_rules_are_a_ruleset() -> None:
+    house = mj.ruleset(DATA / "house.toml")
+    assert house.id == "yancheng-house"
+    assert house.options["multi_ron"] is True
+    assert next(item.value for item in house.elements if item.id == "qing_yi_se") == 30
