@@ -59,6 +59,8 @@ cdef class RuleRecord:
         element_values, option_codes,
     ):
         game = importlib.import_module(f"cython_core._{module}")
+        if not hasattr(game, "HOOKS"):
+            raise ValueError(f"module {module!r} is no game")
         self.module = module
         self.hooks = game.HOOKS
         self.element_names = game.ELEMENTS

@@ -1,6 +1,6 @@
 """The only door to the compiled core: checks that it fits, allocates, and starts kernels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -153,6 +153,8 @@ def _compiled(digest: str, ruleset: "Ruleset") -> RuleRecord:
         raise RulesetError(
             f"ruleset {ruleset.id}: no compiled module for {ruleset.module!r}"
         ) from error
+    except ValueError as error:
+        raise RulesetError(f"ruleset {ruleset.id}: {error}") from error
 
 
 def rule_record(ruleset: "Ruleset") -> RuleRecord:
@@ -167,6 +169,7 @@ def play_matches(
     seed: int,
     first_match: int,
     n_matches: int,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Block:
     """Play whole matches.
 
@@ -177,6 +180,8 @@ def play_matches(
         Position in `POLICY_NAMES` and mode that the seat would declare, one a seat.
     seed : int
     first_match, n_matches : int
+    stop : callable
+        Asked now and then; true ends the play wherever it is.
 
     Returns
     -------
@@ -186,6 +191,8 @@ def play_matches(
     parts: list[Block] = []
     done = False
     while not done:
+        if parts and stop():
+            break
         part = Block(
             deals=np.empty(_DEALS, DEAL_DTYPE),
             counters=np.empty((_DEALS, len(record.counter_names)), np.int64),
@@ -322,14 +329,16 @@ class MatchLog:
         """Whether a deal of a match can still be asked for."""
         return match == self.match and deal >= self._next
 
-    def events(self, deal: int) -> dict[str, Any] | None:
-        """Raw events of a deal; None when the match ends before it."""
+    def events(self, deal: int) -> dict[str, Any]:
+        """Raw events of a deal that the match has."""
         self._next = deal + 1
         log: dict[str, Any] | None
         try:
             log = self._player.log(deal, self._scratch)
         except RuntimeError as error:
             raise CoreError(str(error)) from error
+        if log is None:
+            raise CoreError(f"match {self.match} ended before its deal {deal}")
         return log
 
 

@@ -6,16 +6,21 @@ says what, where and what is allowed; Ctrl-C ends with code 130.
 
 import functools
 import inspect
+import math
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import mjstats as mj
+from mjstats.arguments import LARGEST, MOST_WORKERS
 from mjstats.errors import ArgumentError, CoreError, MjstatsError, NotAWin, StoreError
 from mjstats.publish.tables import FORMATS, Format, records, render, to_json
 from mjstats.rulesets import parse_change
@@ -50,11 +55,35 @@ MOST_DEALS = 2**31 - 1
 # Those that can be parted by columns of the data.
 PARTED = ("listen_odds", "expected_settlements")
 
-SEEDS = click.IntRange(0, 2**63 - 1)
-INDEX = click.IntRange(0, MOST_DEALS)
-DEALS = click.IntRange(1, MOST_DEALS)
-
 Command = Callable[..., None]
+
+
+class _Whole(click.IntRange):
+    """A whole number; a refusal says which are allowed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the number."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            allowed = f"whole numbers from {self.min} to {self.max}"
+            self.fail(f"{value!r}: allowed are {allowed}", param, ctx)
+
+
+class _Seconds(click.FloatRange):
+    """A number in a range; NaN, which compares with nothing, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r}: allowed are numbers from {self.min} to {self.max}", param, ctx)
+        return number
+
+
+SEEDS = _Whole(0, LARGEST)
+INDEX = _Whole(0, MOST_DEALS)
+DEALS = _Whole(1, MOST_DEALS)
 
 
 class _Cli(click.Group):
@@ -62,6 +91,9 @@ class _Cli(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         """Run a command and leave with its exit code."""
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            with suppress(ValueError):  # not the main thread
+                signal.signal(signal.SIGINT, _interrupt)
         try:
             code = super().main(args, *rest, **{**extra, "standalone_mode": False}) or 0
         except click.Abort:
@@ -90,14 +122,23 @@ class _Cli(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """End on the first Ctrl-C; further ones must not break into the tidying up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.default_int_handler(number, frame)
+
+
 def _complain(message: str, *, code: int = 2) -> int:
-    """Print one line on stderr and give the exit code back."""
-    click.echo("mjstats: " + " ".join(message.split()), err=True)
+    """Print one line on stderr and give the exit code back, whether or not it can be printed."""
+    with suppress(OSError):
+        click.echo("mjstats: " + " ".join(message.split()), err=True)
     return code
 
 
 def _emit(text: str) -> None:
     """Print a result; a reader who has left (``mjstats … | head``) is no error."""
+    if sys.stdout is None:  # closed by the caller
+        raise StoreError("standard output is closed: nowhere to print the result")
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()
@@ -251,7 +292,7 @@ def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
 @click.option("--seed", type=SEEDS, help="Without it one is drawn and told.")
 @click.option("--deals", type=DEALS, default=100_000, show_default=True)
 @click.option("--until", metavar="RULE", help="Stop earlier, for example rel_err:qi_dui:0.05.")
-@click.option("--workers", type=click.IntRange(min=1), help="Threads; the result is the same.")
+@click.option("--workers", type=_Whole(1, MOST_WORKERS), help="Threads; the result is the same.")
 @click.option("--out", type=click.Path(path_type=Path), help="A new folder for tables and data.")
 @click.option("--progress/--no-progress", default=True, help="A bar on stderr.")
 @click.option("--table", "chosen", type=click.Choice(list(TABLES)), help="Print this table alone.")
@@ -604,7 +645,7 @@ def _event_table(traces: Iterable["Trace"]) -> "pd.DataFrame":
 @main.command()
 @_ruleset_argument(default="yancheng")
 @_policies_option
-@click.option("--seconds", type=click.FloatRange(0, 60), default=1.0, show_default=True)
+@click.option("--seconds", type=_Seconds(0, 60), default=1.0, show_default=True)
 @_format_option
 def bench(ruleset: "Ruleset", policies: str, seconds: float, fmt: Format) -> None:
     """Measure how fast this machine is: hands, walls and deals a second."""

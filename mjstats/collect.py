@@ -5,8 +5,10 @@ matches, cut at the wished number of deals and stored in chunks of 65,536 deals;
 equal length give equal bytes.
 """
 
+import os
 import secrets
 import shutil
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -54,7 +56,7 @@ FIRST_GUESS: Final = 20
 
 
 #: Play whole matches: the first one's number and how many.
-Play = Callable[[int, int], _core.Block]
+Play = Callable[[int, int, Callable[[], bool]], _core.Block]
 
 
 def chunk_of(block: _core.Block, *, first_deal: int, layout: Layout) -> Chunk:
@@ -180,7 +182,8 @@ def ordered_chunks(
     Parameters
     ----------
     play : callable
-        The kernel; releases the interpreter lock while it plays.
+        The kernel: first match, number of matches, and what tells it to stop early. It releases
+        the interpreter lock while it plays.
     layout : Layout
         What the ruleset decides about the columns.
     first_match, first_deal : int
@@ -199,6 +202,7 @@ def ordered_chunks(
     """
     queue: deque[tuple[int, Future[_core.Block]]] = deque()
     played_matches, played_deals = 0, 0
+    abandoned = threading.Event()
     pool = ThreadPoolExecutor(workers, thread_name_prefix="mjstats")
     try:
         while played_deals < deals - first_deal:
@@ -209,7 +213,7 @@ def ordered_chunks(
                     break
                 share = int(missing / a_match / workers) + 1
                 n = block or max(1, min(share, MAX_BLOCK))
-                queue.append((n, pool.submit(play, first_match, n)))
+                queue.append((n, pool.submit(play, first_match, n, abandoned.is_set)))
                 first_match += n
             n, future = queue.popleft()
             rows = future.result()
@@ -217,6 +221,7 @@ def ordered_chunks(
             played_matches += n
             played_deals += len(rows.deals)
     finally:
+        abandoned.set()
         pool.shutdown(cancel_futures=True)
 
 
@@ -246,7 +251,7 @@ class RelErr:
 
     def __post_init__(self) -> None:
         """Check the target."""
-        if not 0 < self.target < 1:
+        if not isinstance(self.target, int | float) or not 0 < self.target < 1:
             raise ArgumentError(f"until: target {self.target!r}: between 0 and 1 is expected")
 
     @classmethod
@@ -420,10 +425,10 @@ class FolderSink:
         self._layout = layout
         self._replace = replace
         self._writers: dict[str, pq.ParquetWriter] = {}
-        if not replace and (path.exists() or path.is_symlink()):
-            raise StoreError(f"output folder {str(path)!r} exists already: choose a new name")
-        self._hidden = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         with _store_errors(path):
+            if not replace and os.path.lexists(path):
+                raise StoreError(f"output folder {str(path)!r} exists already: choose a new name")
+            self._hidden = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
             self._hidden.mkdir()
 
     def append(self, chunk: Chunk) -> None:
@@ -440,7 +445,10 @@ class FolderSink:
                 table = encode(columns, self._layout.columns(dataset))
                 if dataset not in self._writers:
                     self._writers[dataset] = pq.ParquetWriter(
-                        self._hidden / f"{dataset}.parquet", table.schema, compression="zstd"
+                        self._hidden / f"{dataset}.parquet",
+                        table.schema,
+                        compression="zstd",
+                        write_page_checksum=True,
                     )
                 self._writers[dataset].write_table(table, row_group_size=max(1, len(table)))
 
@@ -463,11 +471,12 @@ class FolderSink:
         """Take the place of the existing folder; what else lies there stays."""
         own = {path.name for path in self._hidden.iterdir()}
         old = self._hidden.with_suffix(".old")
-        self._path.rename(old)
         try:
+            self._path.rename(old)
             self._hidden.rename(self._path)
-        except OSError:
-            old.rename(self._path)
+        except BaseException:  # Ctrl-C too
+            if not self._path.exists():
+                old.rename(self._path)
             raise
         for path in list(old.iterdir()):
             if path.name not in own:

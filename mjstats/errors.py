@@ -1,10 +1,5 @@
 """Every error that mjstats raises on purpose: one family, one sentence each."""
 
-from typing import Final, SupportsIndex
-
-#: Largest seed, index and number of deals: what the files can hold as a number.
-LARGEST: Final = 2**63 - 1
-
 
 class MjstatsError(ValueError):
     """Base of all errors of mjstats: says what was wrong, where, and what is allowed."""
@@ -54,38 +49,3 @@ class StoreError(MjstatsError):
 
 class CoreError(MjstatsError):
     """An impossible state inside the compiled core, or a core that does not fit the package."""
-
-
-def whole_number(name: str, value: object, *, least: int = 0) -> int:
-    """Check a whole number; numpy's integers are taken too.
-
-    Parameters
-    ----------
-    name : str
-        What it is, for the message.
-    value : object
-        The number.
-    least : int, default 0
-        Smallest that is allowed; the largest is 2^63 - 1.
-
-    Returns
-    -------
-    int
-        The number.
-
-    Raises
-    ------
-    ArgumentError
-        If it is no whole number or out of range.
-
-    Examples
-    --------
-    >>> whole_number("deals", 5, least=1)
-    5
-    """
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise ArgumentError(f"{name}={value!r}: a whole number is expected")
-    number = value.__index__()
-    if not least <= number <= LARGEST:
-        raise ArgumentError(f"{name}={number}: {least} to {LARGEST} is allowed")
-    return number

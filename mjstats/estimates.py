@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mjstats.arguments import words
 from mjstats.errors import ArgumentError
 from mjstats.rulesets.schema import show
 from mjstats.run import Column, Columns, Dataset, RunData, shown
@@ -318,7 +319,7 @@ def keys_of(
     known["is_dealer"] = Column("is_dealer", "?")
     known["policy"] = Column("policy", "i1", policies)
     known |= {name: deals[name] for name in (*DEAL_KEYS, *layout.counters) if name not in known}
-    chosen = [by] if isinstance(by, str) else list(by)
+    chosen = words("by", by)
     for name in chosen:
         if name not in known:
             raise ArgumentError(f"by: no key {name!r}: allowed are {', '.join(known)}")

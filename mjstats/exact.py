@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from mjstats import _core
 from mjstats import traits as of_hand
+from mjstats.arguments import words
 from mjstats.counting import Classes, Sum, Tiles, Trait, Union, count_hands
 from mjstats.errors import ArgumentError
 from mjstats.rulesets import ruleset as resolve_ruleset
@@ -307,7 +308,7 @@ def waits(
     [18408836277756, 32244742336860]
     """
     rules = resolve_ruleset(ruleset)
-    names = list(dict.fromkeys([by] if isinstance(by, str) else by))
+    names = list(dict.fromkeys(words("by", by)))
     for name in names:
         _checked("by", name, get_args(WaitKey))
     formal = _checked("waits", waits, get_args(Waits)) == "formal"
@@ -741,7 +742,7 @@ def _shapes_of(rules: "Ruleset", shape: Shape) -> int:
 
 def _checked(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return the value if it is allowed."""
-    if isinstance(value, bool) or value not in allowed:
+    if isinstance(value, bool | float) or value not in allowed:
         raise ArgumentError(
             f"{name} = {value!r}: allowed are {', '.join(str(choice) for choice in allowed)}"
         )

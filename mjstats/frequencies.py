@@ -161,7 +161,7 @@ def frequencies(
 
     table = cells(data.layout)
     clusters = clusters_of(data)
-    sums = {per: RatioSums(len(table[per])) for per in PER}
+    sums = {per: RatioSums(len(table[per]), n_groups=1) for per in PER}
     controls = DealtControls.of(data) if control else None
     controlled = {
         per: ControlSums(controls.n, len(table[per])) for per in CONTROLLED if controls is not None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mjstats.arguments import words
 from mjstats.frequencies import frequencies
 from mjstats.run import RunData
 from mjstats.settlements import expected_settlements
@@ -46,7 +47,7 @@ def control_gains(data: RunData, *, by: str | Sequence[str] = "is_dealer") -> "p
     """
     import pandas as pd
 
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = words("by", by)
     settled = [expected_settlements(data, by=by, control=control) for control in (False, True)]
     rates = [frequencies(data, control=control) for control in (False, True)]
     groups = [

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 
+from mjstats.arguments import words
 from mjstats.errors import ArgumentError
 from mjstats.estimates import origin_line
 from mjstats.frequencies import frequencies
@@ -275,7 +276,7 @@ def listen_odds(
     """
     from matplotlib.ticker import MaxNLocator
 
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = words("by", by)
     if len(keys) not in (1, 2):
         raise ArgumentError(f"by={keys!r}: one or two keys are allowed")
     if outcome not in OUTCOMES:
@@ -405,7 +406,7 @@ def payments(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['not dealer', 'dealer']
     """
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = words("by", by)
     table = expected_settlements(source, by=keys) if isinstance(source, RunData) else source
     _check_keys(table, keys)
     ax = _new(ax, height=1.5 + 0.34 * len(table))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mjstats import _core
+from mjstats.arguments import words
 from mjstats.errors import ArgumentError
 
 
@@ -50,8 +51,8 @@ def resolve_policies(
     >>> resolve_policies("greedy:fei_ting", modes=("ting", "fei_ting"))[0]
     'greedy:fei_ting'
     """
-    names = policies.split(",") if isinstance(policies, str) else list(policies)
-    names = [name.strip() for name in names]
+    given = policies.split(",") if isinstance(policies, str) else words("policies", policies)
+    names = [name.strip() for name in given]
     for name in names:
         _code(name, modes)
     if len(names) == 1:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from mjstats import _core
 from mjstats import traits as of_hand
+from mjstats.arguments import whole_number
 from mjstats.counting import SUITS, States, Sum, Trait
 from mjstats.dealt import DealtHands
-from mjstats.errors import ArgumentError, whole_number
+from mjstats.errors import ArgumentError
 from mjstats.exact import expected_cells, nearness, playing_tiles
 from mjstats.policies import policy_codes, resolve_policies
 from mjstats.rulesets import Ruleset, Value

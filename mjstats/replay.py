@@ -8,7 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from mjstats import _core
-from mjstats.errors import ArgumentError, whole_number
+from mjstats.arguments import whole_number
+from mjstats.errors import ArgumentError
 from mjstats.policies import policy_codes
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.score import settlement_from_core
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from mjstats.rulesets import Ruleset
 
 SCHEMA = 1
+
+# Largest index of a match or deal that can be asked for.
+MOST_INDEX = 2**31 - 1
 
 # Order of the core's EventType.
 _EVENTS = (
@@ -119,12 +123,12 @@ def replay(
     >>> trace.events[0]["event"], trace.events[-1]["event"]
     ('start', 'end')
     """
-    deal = whole_number("deal", deal)
+    index = whole_number("deal", deal, most=MOST_INDEX)
     return next(
         replay_range(
             ruleset,
             seed=seed,
-            deals=range(deal, deal + 1),
+            deals=range(index, index + 1),
             match=match,
             policies=policies,
             preset=preset,
@@ -166,12 +170,18 @@ def replay_range(
     [0, 1, 2]
     """
     seed = whole_number("seed", seed)
-    whole_number("deal", deals.start)
-    match = None if match is None else whole_number("match", match)
+    whole_number("deal", deals.start, most=MOST_INDEX)
+    match = None if match is None else whole_number("match", match, most=MOST_INDEX)
     rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
     record = _core.rule_record(rules)
     codes = policy_codes(policies, modes=rules.modes)
     lengths = _MatchLengths(record, codes, seed)
+    if match is not None and deals.stop > lengths.length(match):
+        # Before the first event is told: a refusal comes alone.
+        raise ArgumentError(
+            f"deal: match {match} of this run has only {lengths.length(match)} deals, "
+            f"so there is no deal {max(deals.start, lengths.length(match))} in it"
+        )
     logs = None
     for deal in deals:
         if match is None:
@@ -183,11 +193,6 @@ def replay_range(
         if logs is None or not logs.reaches(number, within):
             logs = _core.MatchLog(record, codes, seed=seed, match=number)
         log = logs.events(within)
-        if log is None:
-            raise ArgumentError(
-                f"deal: match {number} of this run has only {lengths.length(number)} deals, "
-                f"so there is no deal {within} in it"
-            )
         yield Trace(tuple(_events(rules, record, log, seed=seed, match=number, deal=index)))
 
 

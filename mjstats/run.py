@@ -32,13 +32,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypedDict, get_args
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from mjstats import _core
+from mjstats.arguments import path as checked_path
 from mjstats.errors import ArgumentError, StoreError, TaskMismatchError
 from mjstats.tiles import N_KINDS, format_tiles
 
@@ -312,6 +313,13 @@ class Origin(msgspec.Struct, frozen=True):
     stopping: Stopping | None = None
 
 
+class Recipe(TypedDict):
+    """How to make a ruleset anew: an id or a path, and the settings upon it."""
+
+    base: str
+    settings: dict[str, Any]
+
+
 class Circumstances(msgspec.Struct, frozen=True):
     """When, where and with what a run was made: written to ``run.json``, beside the data.
 
@@ -329,7 +337,7 @@ class Circumstances(msgspec.Struct, frozen=True):
         Seconds that the last part took.
     software : dict
         Versions of mjstats, Python, numpy.
-    ruleset : dict
+    ruleset : Recipe
         How to make the ruleset anew: ``base`` (an id or a path) and ``settings``.
     """
 
@@ -339,7 +347,7 @@ class Circumstances(msgspec.Struct, frozen=True):
     workers: int
     elapsed_s: float
     software: dict[str, str]
-    ruleset: dict[str, Any]
+    ruleset: Recipe
 
 
 class Store(Protocol):
@@ -435,9 +443,14 @@ class FileStore:
 
     def read(self, index: int, dataset: Dataset, names: Sequence[str]) -> Columns:
         """Read columns of one chunk: numbers and codes."""
-        table = self._files[dataset].read_row_group(index, columns=list(names))
+        import pyarrow as pa
+
         columns = {column.name: column for column in self._layout.columns(dataset)}
-        return {name: _decode(table.column(name), columns[name]) for name in names}
+        try:
+            table = self._files[dataset].read_row_group(index, columns=list(names))
+            return {name: _decode(table.column(name), columns[name]) for name in names}
+        except (OSError, pa.ArrowException, LookupError, ValueError) as error:
+            raise StoreError(f"{dataset}.parquet is damaged: {_first_line(error)}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -779,15 +792,19 @@ def open_data(path: str | os.PathLike[str]) -> RunData:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    folder = Path(path)
-    if not folder.is_dir():
+    folder = checked_path("open_run", path)
+    try:
+        is_folder = folder.is_dir()
+    except OSError:  # a name longer than names can be
+        is_folder = False
+    if not is_folder:
         raise StoreError(f"{str(folder)!r} is no folder of a run")
     files: dict[Dataset, pq.ParquetFile] = {}
     origins: list[Origin] = []
     for dataset in DATASETS:
         file = folder / f"{dataset}.parquet"
         try:
-            files[dataset] = pq.ParquetFile(file)
+            files[dataset] = pq.ParquetFile(file, page_checksum_verification=True)
         except (OSError, pa.ArrowException) as error:
             raise StoreError(f"{str(file)!r} cannot be read: {_first_line(error)}") from error
         origins.append(_origin(files[dataset], file))

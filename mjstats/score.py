@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mjstats import _core
+from mjstats.arguments import mapping, whole_number
 from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mjstats.rulesets import Ruleset
+
+# What the core holds: rounds, and counters that go on from there.
+MOST_ROUNDS = 2**15 - 1
+MOST_COUNT = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +117,10 @@ def score(
     (-12, 36, -12, -12)
     """
     rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
+    case = mapping("case", case)
     options = case.get("options")
     if options:
-        rules = resolve_ruleset(rules, changes=_mapping(options, "options"))
+        rules = resolve_ruleset(rules, changes=mapping("options", options))
     record = _core.rule_record(rules)
     by, tile, hand = _tiles(case)
     melds = [_meld(meld, place) for place, meld in enumerate(_list(case.get("melds"), "melds"))]
@@ -176,6 +182,7 @@ def next_state(
     {'jia': 1, 'dealer': 1, 'round': 1}
     """
     record = _core.rule_record(resolve_ruleset(ruleset, preset=preset, changes=changes))
+    before, event = mapping("before", before), mapping("event", event)
     known = (*record.counter_names, "dealer", "round")
     for name in before:
         if name not in known:
@@ -184,8 +191,11 @@ def next_state(
         record,
         dealer=_seat(before, "dealer"),
         first_dealer=0,
-        round_=_count(before.get("round", 1), "round", most=2**30),
-        counters=[_count(before.get(name, 0), name) for name in record.counter_names],
+        round_=whole_number("round", before.get("round", 1), least=1, most=MOST_ROUNDS),
+        counters=[
+            whole_number(name, before.get(name, 0), most=MOST_COUNT)
+            for name in record.counter_names
+        ],
         winners=_winners(event),
     )
     counters = dict(zip(record.counter_names, after["counters"], strict=True))
@@ -256,7 +266,7 @@ def _check_tiles(
 
 
 def _meld(value: Any, place: int) -> Meld:
-    meld = _mapping(value, f"melds[{place}]")
+    meld = mapping(f"melds[{place}]", value)
     tiles = meld.get("tiles")
     if not isinstance(tiles, str):
         raise ArgumentError(f"melds[{place}]: tiles {tiles!r} is no hand string")
@@ -267,12 +277,6 @@ def _tile(name: Any, where: str) -> int:
     if not isinstance(name, str):
         raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
     return parse_tile(name)
-
-
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ArgumentError(f"{where}: {value!r} is no mapping of names to values")
-    return value
 
 
 def _list(value: Any, where: str) -> list[Any]:
@@ -299,15 +303,9 @@ def _discarder(case: Mapping[str, Any], by: str, winner: int) -> int:
     return discarder
 
 
-def _count(value: Any, where: str, *, most: int = 2**62) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise ArgumentError(f"{where}: {value!r} is no count; allowed are 0 to {most}")
-    return value
-
-
 def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, int]:
     """Places and values of the game's context; neutral (0) where nothing is said."""
-    values = dict(_mapping(given, "context")) if given is not None else {}
+    values = dict(mapping("context", given)) if given is not None else {}
     context: dict[int, int] = {}
     for name, (place, allowed, *places) in record.context.items():
         value = values.pop(name, None)
@@ -326,7 +324,7 @@ def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, in
                 raise ArgumentError(f"{where}: {value!r} is not true or false")
             context[place] = int(value)
         elif isinstance(allowed, str):
-            context[place] = _count(value, where)
+            context[place] = whole_number(where, value, most=MOST_COUNT)
         else:
             context[place] = _word(value, allowed, where)
     if values:

@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
-from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from mjstats import __version__, _core
+from mjstats.arguments import MOST_WORKERS, whole_number
+from mjstats.arguments import path as checked_path
 from mjstats.collect import (
     FolderSink,
     MemorySink,
@@ -25,7 +26,7 @@ from mjstats.collect import (
     cut,
     ordered_chunks,
 )
-from mjstats.errors import ArgumentError, RulesetError, TaskMismatchError, whole_number
+from mjstats.errors import ArgumentError, RulesetError, TaskMismatchError
 from mjstats.policies import policy_codes, resolve_policies
 from mjstats.rulesets import Ruleset, Value
 from mjstats.rulesets import ruleset as resolve
@@ -82,12 +83,14 @@ def simulate_data(
     names = resolve_policies(policies, modes=rules.modes)
     layout = layout_of(rules)
     rule = RelErr.parse(until) if isinstance(until, str) else until
+    if not isinstance(rule, RelErr | None):
+        raise ArgumentError(f"until={until!r}: a RelErr or its text is expected")
     if rule is not None:
         rule.check(layout)
     # A drawn seed is short enough to be written down.
     number = secrets.randbits(48) if seed is None else whole_number("seed", seed)
     task = task_of(rules, policies=names, seed=number)
-    path = None if out is None else Path(out)
+    path = None if out is None else checked_path("out", out)
     return _play(
         rules,
         task,
@@ -189,8 +192,10 @@ def _play(
     record = _core.rule_record(rules)
     codes = policy_codes(task.policies, modes=rules.modes)
 
-    def play(first: int, n: int) -> _core.Block:
-        return _core.play_matches(record, codes, seed=task.seed, first_match=first, n_matches=n)
+    def play(first: int, n: int, stop: Callable[[], bool]) -> _core.Block:
+        return _core.play_matches(
+            record, codes, seed=task.seed, first_match=first, n_matches=n, stop=stop
+        )
 
     def circumstances() -> Circumstances:
         return Circumstances(
@@ -216,8 +221,9 @@ def _play(
         workers=workers,
         block=block,
     )
+    hidden = not progress or sys.stderr is None  # closed by the caller
     place = sink()  # before the bar: a refusal is one line
-    with tqdm(total=deals, unit="deal", unit_scale=True, disable=not progress) as bar, closing(new):
+    with tqdm(total=deals, unit="deal", unit_scale=True, disable=hidden) as bar, closing(new):
 
         def shown() -> Iterator[Chunk]:
             for chunk in chain(before, new):
@@ -344,4 +350,4 @@ def worker_count(workers: int | None) -> int:
     """
     if workers is None:
         return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return whole_number("workers", workers, least=1)
+    return whole_number("workers", workers, least=1, most=MOST_WORKERS)

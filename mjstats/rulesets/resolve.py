@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from mjstats.arguments import mapping
+from mjstats.arguments import path as checked_path
 from mjstats.errors import RulesetError
 from mjstats.rulesets.schema import (
     GROUPS,
@@ -328,7 +330,8 @@ def ruleset(
     if preset is not None:
         _check_preset(layers.definition, preset, where="preset")
         layers = _replace(layers, preset=preset)
-    if changes:
+    if changes is not None:
+        changes = mapping("changes", changes)
         full = {setting_path(key, where="changes"): value for key, value in changes.items()}
         check_settings(layers.definition, full, where="changes")
         layers = _replace(layers, changes={**layers.changes, **full})
@@ -417,7 +420,7 @@ def _replace(layers: _Layers, **parts: Any) -> _Layers:
 
 
 def _check_preset(definition: Definition, preset: str, *, where: str) -> None:
-    if preset not in definition.presets:
+    if not isinstance(preset, str) or preset not in definition.presets:
         names = ", ".join(definition.presets) or "none"
         raise RulesetError(
             f"{where} = {show(preset)}: {definition.id} has no such preset; allowed are {names}"
@@ -433,7 +436,7 @@ def _load(source: str | PathLike[str]) -> _Layers:
                 "and the path of a .toml file"
             )
         return _Layers(base=source, definition=_catalog_definition(source))
-    return _load_file(Path(source), trail=())
+    return _load_file(checked_path("ruleset", source), trail=())
 
 
 @cache

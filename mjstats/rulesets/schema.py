@@ -30,6 +30,12 @@ FACTOR_LIMIT: Final = 1000
 MAX_WALL: Final = 152
 """Most tiles that a wall of the core holds."""
 
+DEALT: Final = 53
+"""Tiles that are dealt before the first turn."""
+
+MAX_MATCH: Final = 1000
+"""Most rounds or deals of a match."""
+
 GROUPS: Final[dict[str, range]] = {
     "suits": range(0, 27),
     "winds": range(27, 31),
@@ -247,8 +253,11 @@ def same(left: object, right: object) -> bool:
 
 
 def show(value: object) -> str:
-    """Write a value as a TOML file does."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Write a value as a TOML file does, cut short where it is long."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return "a number of hundreds of digits"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -265,8 +274,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise RulesetError(f"cannot read ruleset file '{path}': {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise RulesetError(f"{path}: no UTF-8 text at byte {error.start}") from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # Beside its own errors tomllib passes on that of a number of thousands of digits.
         raise RulesetError(f"{path}: no TOML: {error}") from error
+    except RecursionError as error:
+        raise RulesetError(f"{path}: no TOML: nested too deeply") from error
 
 
 FormT = TypeVar("FormT", bound=_Form)
@@ -499,8 +511,16 @@ def _tile_problems(definition: Definition) -> Iterator[str]:
     if frozenset(definition.tiles.playing) not in TILE_SETS:
         sets = "; ".join(_list(sorted(groups, key=list(GROUPS).index)) for groups in TILE_SETS)
         yield f"tiles.playing = {show(definition.tiles.playing)}: allowed groups are {sets}"
-    if sum(copies) > MAX_WALL:
-        yield f"tiles: {sum(copies)} tiles in all; allowed are at most {MAX_WALL}"
+    if not DEALT <= sum(copies) <= MAX_WALL:
+        yield f"tiles: {sum(copies)} tiles in all; allowed are {DEALT} to {MAX_WALL}"
+    for key, most in (
+        ("reserve_tiles", max(0, sum(copies) - DEALT)),
+        ("rounds_per_match", MAX_MATCH),
+        ("deals_per_match", MAX_MATCH),
+    ):
+        number = getattr(definition.switches, key)
+        if isinstance(number, int) and not 0 <= number <= most:
+            yield f"switches.{key} = {number}: impossible value; allowed are integers 0 to {most}"
 
 
 def _option_problems(definition: Definition) -> Iterator[str]:
@@ -616,6 +636,9 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
         yield "switches: no length of a match; allowed are rounds_per_match or deals_per_match"
     if not definition.shapes:
         yield "shapes = []: a ruleset plays at least one shape"
+    names = {form.shape if isinstance(form, ShapeForm) else form for form in definition.shapes}
+    if names == {"unconnected"} and frozenset(definition.tiles.playing) != TILE_SETS[-1]:
+        yield "shapes: the unconnected hand alone needs winds and dragons to be played with"
 
 
 def _setting_problems(

@@ -496,6 +496,8 @@ class RatioSums:
     ----------
     n_columns : int
         Quantities a row.
+    n_groups : int, default 0
+        Groups that there are even without rows.
 
     Examples
     --------
@@ -506,9 +508,9 @@ class RatioSums:
     (1, 3)
     """
 
-    def __init__(self, n_columns: int) -> None:
+    def __init__(self, n_columns: int, *, n_groups: int = 0) -> None:
         self.n_columns = n_columns
-        nothing = np.zeros((0, n_columns), dtype=object)
+        nothing = np.zeros((n_groups, n_columns), dtype=object)
         self._rows, self._rows2 = nothing[:, :1], nothing[:, :1]
         self._top, self._top2, self._cross, self._squares = (nothing.copy() for _ in range(4))
         self._clusters = WholeClusters()

@@ -146,10 +146,10 @@ def test_csv_of_several_tables_names_each(mjstats, folder) -> None:
     ("args", "parts"),
     [
         (["atlantis"], ["'atlantis'", "yancheng"]),
-        (["yancheng", "--deals", "0"], ["--deals", "0", "1<=x"]),
+        (["yancheng", "--deals", "0"], ["--deals", "0", "from 1"]),
         (["yancheng", "--deals", "-5"], ["--deals", "-5"]),
         (["yancheng", "--deals", "1e6"], ["--deals", "1e6"]),
-        (["yancheng", "--deals", "9" * 40], ["--deals", "x<=2147483647"]),
+        (["yancheng", "--deals", "9" * 40], ["--deals", "to 2147483647"]),
         (["yancheng", "--seed", "-1"], ["--seed", "-1"]),
         (["yancheng", "--seed", "9" * 40], ["--seed"]),
         (["yancheng", "--workers", "0"], ["--workers", "0"]),
@@ -208,16 +208,20 @@ def test_a_full_disk_leaves_nothing_behind(process, tmp_path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_ctrl_c_leaves_nothing_behind(process, tmp_path) -> None:
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("policies", ["greedy", "random"])
+def test_ctrl_c_leaves_nothing_behind(process, tmp_path, times, policies) -> None:
     command = ("simulate", "yancheng", "--deals", 50_000_000, "--out", tmp_path / "run")
-    running = process(*command, "--no-progress")
+    running = process(*command, "--no-progress", "--policies", policies)
     deadline = time.monotonic() + 60
     while not list(tmp_path.iterdir()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     time.sleep(0.5)
-    os.kill(running.pid, signal.SIGINT)
-    shown, err = running.communicate(timeout=60)
+    for _ in range(times):
+        os.kill(running.pid, signal.SIGINT)
+        time.sleep(0.05)
+    shown, err = running.communicate(timeout=10)
     assert running.returncode == 130
     assert shown == ""
     assert err.strip() == "mjstats: interrupted"

@@ -1,7 +1,9 @@
 """What holds for every command: help, versions, refusals, a reader who leaves."""
 
 import json
+import os
 import re
+import subprocess
 
 import pytest
 
@@ -63,6 +65,37 @@ def test_full_device(process, monkeypatch: pytest.MonkeyPatch) -> None:
         _, err = running.communicate(timeout=60)
     assert running.returncode == 2
     assert err == "mjstats: standard output: No space left on device\n"
+
+
+def test_closed_streams(process) -> None:
+    def closed(*streams: int) -> subprocess.Popen[str]:
+        return process("rulesets", preexec_fn=lambda: [os.close(stream) for stream in streams])
+
+    running = closed(1)
+    shown, err = running.communicate(timeout=60)
+    assert (running.returncode, shown) == (2, "")
+    assert err == "mjstats: standard output is closed: nowhere to print the result\n"
+    running = closed(2)
+    shown, _ = running.communicate(timeout=60)
+    assert running.returncode == 0
+    assert "yancheng" in shown
+    running = closed(1, 2)
+    running.communicate(timeout=60)
+    assert running.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "allowed"),
+    [
+        (("simulate", "yancheng", "--deals", "x"), "whole numbers from 1 to 2147483647"),
+        (("simulate", "yancheng", "--deals", "0"), "whole numbers from 1 to 2147483647"),
+        (("simulate", "yancheng", "--workers", "5000"), "whole numbers from 1 to 1024"),
+        (("replay", "yancheng", "--seed", "1.5"), "whole numbers from 0 to 9223372036854775807"),
+        (("bench", "--seconds", "nan"), "numbers from 0 to 60"),
+    ],
+)
+def test_numbers_out_of_range_name_the_range(refused, args, allowed) -> None:
+    assert f"allowed are {allowed}" in refused(*args)
 
 
 @pytest.mark.parametrize("fmt", FORMATS)

@@ -176,6 +176,18 @@ def test_one_deal_gives_tables():
     run.listen_odds()
 
 
+def test_no_win_gives_tables():
+    run = simulate("plain", deals=1, seed=1, policies="random")
+    assert list(run.deals["outcome"]) == ["exhausted"]
+    per_win = run.frequencies().query("per == 'win'")
+    assert len(per_win) > 0
+    assert (per_win[["k", "n"]] == 0).all(axis=None)
+    assert per_win["p"].isna().all()
+    assert ((per_win["ci_low"] == 0) & (per_win["ci_high"] == 1)).all()
+    run.expected_settlements()
+    run.listen_odds()
+
+
 def test_many_matches_say_nothing(run):
     assert run.notes == ()
     assert run.frequencies().attrs["notes"] == []

@@ -263,3 +263,23 @@ def test_circumstances_of_another_run_are_refused(copy, tmp_path):
     (copy / "run.json").write_bytes((other / "run.json").read_bytes())
     with pytest.raises(TaskMismatchError, match="of another task than the data beside it"):
         open_data(copy)
+
+
+@pytest.mark.parametrize("name", ["deals", "listens"])
+def test_damaged_rows(copy, name):
+    file = copy / f"{name}.parquet"
+    column = pq.ParquetFile(file).metadata.row_group(0).column(2)
+    content = bytearray(file.read_bytes())
+    content[column.data_page_offset + column.total_compressed_size // 2] ^= 4
+    file.write_bytes(content)
+    with pytest.raises(StoreError, match=rf"^{name}\.parquet is damaged: .+") as caught:
+        getattr(open_data(copy), name)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("recipe", [{}, {"base": "yancheng"}, {"base": 3, "settings": {}}])
+def test_circumstances_without_a_ruleset(copy, recipe):
+    told = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps({**told, "ruleset": recipe}))
+    with pytest.raises(StoreError, match=r"run\.json' cannot be read: .*ruleset"):
+        open_data(copy)
