@@ -459,7 +459,13 @@ class FolderSink:
             for writer in self._writers.values():
                 writer.add_key_value_metadata({METADATA_KEY.decode(): text})
                 writer.close()
-            run_file = msgspec.json.format(msgspec.json.encode(circumstances), indent=2)
+            # For readers the run's definition stands here too; the data files are what counts.
+            told = {
+                **msgspec.to_builtins(circumstances),
+                "deals": origin.deals,
+                "task": msgspec.to_builtins(origin.task),
+            }
+            run_file = msgspec.json.format(msgspec.json.encode(told), indent=2)
             (self._hidden / RUN_FILE).write_bytes(run_file + b"\n")
             if self._replace:
                 self._take_over()

@@ -263,7 +263,19 @@ class Groups:
 
     def order(self) -> NDArray[np.int64]:
         """Give the groups in the order of their keys."""
-        return np.array([self._numbers[key] for key in sorted(self._numbers)], dtype=np.int64)
+        return np.array([self._numbers[key] for key in self._sorted()], dtype=np.int64)
+
+    def _sorted(self) -> list[tuple[int, ...]]:
+        """Give the keys in their order; who has declared stands before who has not."""
+        last = np.iinfo(np.int64).max
+
+        def rank(row: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(
+                last if key.name == "mode" and value == 0 else value
+                for key, value in zip(self._keys, row, strict=True)
+            )
+
+        return sorted(self._numbers, key=rank)
 
     def find(self, row: Mapping[str, int]) -> int:
         """Give the number of the group that a row with these keys, perhaps others too, is in."""
@@ -278,7 +290,7 @@ class Groups:
 
     def labels(self) -> dict[str, Any]:
         """Give the key columns, one row a group, in the order of their keys."""
-        rows = sorted(self._numbers)
+        rows = self._sorted()
         return {
             key.name: shown(np.array([row[i] for row in rows], dtype=key.dtype), key)
             for i, key in enumerate(self._keys)

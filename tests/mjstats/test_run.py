@@ -104,6 +104,9 @@ def test_files_say_what_they_are_and_nothing_else(folder):
     for secret in (circumstances["host"], circumstances["created"]):
         assert secret.encode() not in text
     assert {"host", "created", "workers", "elapsed_s"} <= set(circumstances)
+    # What a reader looks for first stands there in plain words too.
+    assert (circumstances["deals"], circumstances["task"]["seed"]) == (120, 5)
+    assert circumstances["task"]["policies"] == ["greedy"] * 4
 
 
 def test_provenance_is_complete_and_plain(folder):
