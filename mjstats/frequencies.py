@@ -15,7 +15,7 @@ from mjstats.run import BY, OUTCOMES, Columns, Layout, RunData
 from mjstats.simulate import ruleset_of
 from mjstats.stats.clustered import Rate, RatioSums, sum_by
 from mjstats.stats.control import ControlSums
-from mjstats.stats.intervals import EXACT_BELOW
+from mjstats.stats.intervals import EXACT_BELOW, binomial_z
 from mjstats.stats.multiplicity import Method
 
 if TYPE_CHECKING:
@@ -241,17 +241,11 @@ def z_score(
         (or non-events) are expected, the normal deviate of the binomial mid-p value takes its
         place, because counts as small as that are far from normal.
     """
-    from scipy import special, stats
-
     k, n, n_effective = rate.k[index], rate.n[index], rate.n_effective[index]
     size = np.where(n_effective > 0, n_effective, np.nan)
     z = np.asarray((rate.p[index] - exact) / np.sqrt(exact * (1 - exact) / size))
     rare = n * np.minimum(exact, 1 - exact) < EXACT_BELOW
-    law = stats.binom(n[rare], exact[rare])
-    half = law.pmf(k[rare]) / 2
-    below, above = law.cdf(k[rare]) - half, law.sf(k[rare]) + half
-    # The smaller tail keeps its digits.
-    z[rare] = np.where(below < above, special.ndtri(below), -special.ndtri(above))
+    z[rare] = binomial_z(k[rare], n[rare], exact[rare])
     return z
 
 

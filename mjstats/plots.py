@@ -24,7 +24,8 @@ from mjstats.listens import OUTCOMES
 from mjstats.listens import listen_odds as listen_table
 from mjstats.run import RunData
 from mjstats.settlements import expected_settlements
-from mjstats.stats.intervals import wilson
+from mjstats.stats.intervals import EXACT_BELOW, wilson
+from mjstats.stats.multiplicity import alpha_each
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -595,6 +596,156 @@ def counter_over_match(
     title = f"The counter {counter} over a match"
     label = f"deal of the match (1 to {len(x)}: reached by {least:.0%} of the matches)"
     return _finish(ax, title, source, x=label, y="share of matches that reach it")
+
+
+def distribution(
+    table: "pd.DataFrame",
+    *,
+    of: str,
+    by: str | None = None,
+    log: bool = True,
+    title: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw exact distributions of a number, and simulated shares beside them.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        An exact table (`mjstats.exact`), or rows of `mjstats.against.against_exact`.
+    of : str
+        Column with the number.
+    by : str, optional
+        Column with a line for each of its values.
+    log : bool, default True
+        Whether the scale of the probabilities is logarithmic.
+    title : str, optional
+        Title of the figure.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Exact values as a line; where the table is of a run, what was simulated as dots with their
+        intervals, if it was seen at all.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such column, or no row.
+
+    Examples
+    --------
+    >>> from mjstats import exact
+    >>> distribution(exact.shanten("yancheng"), of="shanten").get_yscale()
+    'log'
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    _check_keys(table, [of] if by is None else [of, by])
+    simulated = "ci_low" in table.columns
+    ax = _new(ax, height=4.2)
+    if log:
+        ax.set_yscale("log")
+    groups = [("exact", table)] if by is None else table.groupby(by, observed=True, sort=False)
+    for (value, group), colour in zip(groups, cycle(_CYCLE)):
+        rows = group.sort_values(of)
+        rows = rows[rows["exact" if simulated else "p"] > 0]
+        name = value if by is None else _value(by, value)
+        exact = rows["exact" if simulated else "p"]
+        style: dict[str, Any] = {} if simulated else {"marker": "o", "markersize": 4}
+        ax.plot(rows[of], exact, color=colour, linewidth=1.4, label=name, **style)
+        if simulated:
+            seen = rows[rows["k"] > 0]
+            error = [seen["p"] - seen["ci_low"], seen["ci_high"] - seen["p"]]
+            ax.errorbar(
+                seen[of], seen["p"], error, fmt="o", color=colour, markersize=4, capsize=3
+            )
+    if simulated:
+        ax.errorbar(
+            [], [], [], fmt="o", color=_GREY, markersize=4, label="simulated, with interval"
+        )
+    ax.grid(axis="y", color=_PALE, linewidth=0.6)
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.10g}%")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if by is not None or simulated:
+        _legend(ax)
+    y = "probability (logarithmic scale)" if log else "probability"
+    return _finish(ax, title or _word(of), table, x=_word(of), y=y)
+
+
+def z_scores(table: "pd.DataFrame", *, alpha: float = 0.001, ax: "Axes | None" = None) -> "Axes":
+    """Draw all z-scores of a family of cells against the normal law.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `mjstats.against.against_exact`, of one run or of several put together.
+    alpha : float, default 0.001
+        Error rate of the alarm limits over all cells together (Bonferroni).
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Sorted z-scores against what the normal law expects of so many, with the region that holds
+        95 % of each, if cells are independent. Cells with fewer than ten expected events (or
+        non-events) stand in an order of their own: their counts are too coarse for the law, most
+        are zero. Infinite ones stand at the edge.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no row, or alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> from mjstats.against import against_exact
+    >>> ax = z_scores(against_exact(mj.simulate("plain", deals=1000, seed=1)))
+    >>> ax.get_ylabel()
+    'z of the cell'
+    """
+    from scipy import special
+
+    _check_keys(table, ["z", "n", "exact"])
+    limit = -special.ndtri(alpha_each(alpha, m=len(table)) / 2)
+    expected = table["n"] * np.minimum(table["exact"], 1 - table["exact"])
+    finite = table["z"].abs().where(lambda z: z < np.inf).max()
+    edge = max(1.25 * limit, 1.1 * finite)
+    ax = _new(ax, height=5.0)
+    ax.axline((0, 0), slope=1, color=_GREY, linewidth=0.8)
+    many = expected >= EXACT_BELOW
+    for chosen, colour, name in (
+        (many, _BLUE, "ten events expected, or more"),
+        (~many, _ORANGE, "fewer"),
+    ):
+        m = int(chosen.sum())
+        if not m:
+            continue
+        rank = np.arange(1, m + 1)
+        x = special.ndtri((rank - 0.375) / (m + 0.25))
+        z = np.clip(np.sort(table.loc[chosen, "z"].to_numpy()), -edge, edge)
+        fill = colour if colour == _BLUE else "none"
+        label = f"{name}: {m} cells"
+        ax.plot(x, z, "o", color=colour, markersize=4, markerfacecolor=fill, label=label)
+        if colour == _BLUE:
+            low, high = (
+                special.ndtri(special.betaincinv(rank, m + 1 - rank, tail))
+                for tail in (0.025, 0.975)
+            )
+            ax.fill_between(x, low, high, color=_PALE, alpha=0.7, linewidth=0, label="95%")
+    for side in (-limit, limit):
+        ax.axhline(side, color=_RED, linewidth=1, linestyle=(0, (4, 3)))
+        text = _minus(f"alarm {side:+.1f}")
+        _note(ax, text, (1, side), (6, 0), y="data", va="center", color=_RED)
+    ax.set_ylim(-edge, edge)
+    ax.grid(axis="y", color=_PALE, linewidth=0.6)
+    _legend(ax)
+    title = f"z-scores of {len(table)} cells against the normal law"
+    return _finish(ax, title, table, x="z that the normal law expects", y="z of the cell")
 
 
 def _check_keys(table: "pd.DataFrame", keys: Sequence[str]) -> None:

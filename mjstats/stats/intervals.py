@@ -181,3 +181,33 @@ def rate_interval(
         )
     )
     return low, high, np.where(exact, "clopper-pearson", "wilson")
+
+
+def binomial_z(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
+    """Distance of binomial counts from a known probability, in standard errors.
+
+    Parameters
+    ----------
+    k, n : array_like of int
+        Events and trials.
+    p : array_like
+        Probability of an event.
+
+    Returns
+    -------
+    ndarray of float64
+        Normal deviate of the mid-p value: (k - n p) / sqrt(n p (1 - p)) for large counts, and still
+        a fair measure where the binomial law is skewed and coarse.
+
+    Examples
+    --------
+    >>> print(binomial_z([540, 0], [1000, 1000], [0.5, 0.0005]).round(2))
+    [ 2.53 -0.52]
+    """
+    from scipy import special, stats
+
+    law = stats.binom(n, p)
+    half = law.pmf(k) / 2
+    below, above = law.cdf(k) - half, law.sf(k) + half
+    # The smaller tail keeps its digits.
+    return np.where(below < above, special.ndtri(below), -special.ndtri(above))
