@@ -1,6 +1,6 @@
 """What a run was dealt, held cell by cell against exact counting."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 #: What the heavenly wins of all deals are filed under, beside the seats 0-3.
 NO_SEAT: Final = -1
-_WAITS: Final = {"waits": ("kinds", "live"), "wait_class": ("wait_class",)}
+_WAITS: Final[Mapping[str, tuple[exact.WaitKey, ...]]] = {
+    "waits": ("kinds", "live"),
+    "wait_class": ("wait_class",),
+}
 #: Elements of a heavenly win that depend on the tiles alone, whatever reading is scored.
 _TIAN_HU: Final = {
     "duan_men": "two_suits",
@@ -144,7 +147,7 @@ def _heavenly(data: RunData) -> Iterator[_Cell]:
     """Yield the heavenly wins, and those of their elements that have exact values."""
     rules = ruleset_of(data)
     table = exact.features(rules).set_index("feature")
-    asked = {e: f for e, f in _TIAN_HU.items() if table.loc[f, "element"] == e}
+    asked = {e: f for e, f in _TIAN_HU.items() if table["element"][f] == e}
     names = [f"el_{name}" for name in ("tian_hu", *asked)]
     elements = data.frame("deals", columns=names)
     wins = elements[elements["el_tian_hu"] > 0]
@@ -153,4 +156,4 @@ def _heavenly(data: RunData) -> Iterator[_Cell]:
     if len(wins):
         for element, feature in asked.items():
             k = int((wins[f"el_{element}"] > 0).sum())
-            yield "tian_hu", NO_SEAT, element, k, len(wins), table.loc[feature, "p"]
+            yield "tian_hu", NO_SEAT, element, k, len(wins), table["p"][feature]

@@ -659,15 +659,15 @@ def distribution(
         if simulated:
             seen = rows[rows["k"] > 0]
             error = [seen["p"] - seen["ci_low"], seen["ci_high"] - seen["p"]]
-            ax.errorbar(
-                seen[of], seen["p"], error, fmt="o", color=colour, markersize=4, capsize=3
-            )
+            ax.errorbar(seen[of], seen["p"], error, fmt="o", color=colour, markersize=4, capsize=3)
     if simulated:
         ax.errorbar(
             [], [], [], fmt="o", color=_GREY, markersize=4, label="simulated, with interval"
         )
     ax.grid(axis="y", color=_PALE, linewidth=0.6)
-    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.10g}%")
+    ax.yaxis.set_major_formatter(
+        lambda share, _: np.format_float_positional(float(f"{100 * share:.6g}"), trim="-") + "%"
+    )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     if by is not None or simulated:
         _legend(ax)
@@ -719,7 +719,7 @@ def z_scores(table: "pd.DataFrame", *, alpha: float = 0.001, ax: "Axes | None" =
     ax.axline((0, 0), slope=1, color=_GREY, linewidth=0.8)
     many = expected >= EXACT_BELOW
     for chosen, colour, name in (
-        (many, _BLUE, "ten events expected, or more"),
+        (many, _BLUE, "cells with ten events expected or more"),
         (~many, _ORANGE, "fewer"),
     ):
         m = int(chosen.sum())
@@ -729,7 +729,7 @@ def z_scores(table: "pd.DataFrame", *, alpha: float = 0.001, ax: "Axes | None" =
         x = special.ndtri((rank - 0.375) / (m + 0.25))
         z = np.clip(np.sort(table.loc[chosen, "z"].to_numpy()), -edge, edge)
         fill = colour if colour == _BLUE else "none"
-        label = f"{name}: {m} cells"
+        label = f"{name}: {m}"
         ax.plot(x, z, "o", color=colour, markersize=4, markerfacecolor=fill, label=label)
         if colour == _BLUE:
             low, high = (

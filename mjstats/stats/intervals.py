@@ -196,8 +196,8 @@ def binomial_z(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64
-        Normal deviate of the mid-p value: (k - n p) / sqrt(n p (1 - p)) for large counts, and still
-        a fair measure where the binomial law is skewed and coarse.
+        Normal deviate of the mid-p value: about (k - n p) / sqrt(n p (1 - p)) for large counts, and
+        still a fair measure where the binomial law is skewed and coarse.
 
     Examples
     --------
@@ -206,8 +206,9 @@ def binomial_z(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
     """
     from scipy import special, stats
 
-    law = stats.binom(n, p)
-    half = law.pmf(k) / 2
-    below, above = law.cdf(k) - half, law.sf(k) + half
+    events, trials = check_counts(k, n)
+    law = stats.binom(trials, np.asarray(p, dtype=np.float64))
+    half = law.pmf(events) / 2
+    below, above = law.cdf(events) - half, law.sf(events) + half
     # The smaller tail keeps its digits.
     return np.where(below < above, special.ndtri(below), -special.ndtri(above))

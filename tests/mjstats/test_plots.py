@@ -12,8 +12,10 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib import font_manager
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
+from scipy import stats
 
-from mjstats import plots
+from mjstats import exact, plots
+from mjstats.against import against_exact
 from mjstats.errors import ArgumentError
 from mjstats.listens import OUTCOMES
 from mjstats.results import simulate
@@ -331,6 +333,55 @@ def test_counter_over_match(run):
     assert {"jia ≥ 1", "jia ≥ 2"} <= set(drawn(ax))
 
 
+def test_distribution_of_an_exact_table():
+    table = exact.shanten("yancheng")
+    ax = plots.distribution(table, of="shanten", log=False)
+    (line,) = ax.lines
+    assert line.get_xdata().tolist() == table["shanten"].tolist()
+    assert line.get_ydata() == pytest.approx(table["p"])
+    assert ax.get_yscale() == "linear"
+    assert all("e" not in label for label in drawn(ax) if label.endswith("%"))
+
+
+def test_distribution_of_a_run(run):
+    table = against_exact(run).query("what == 'shanten' and seat < 2")
+    table = table.assign(number=table["cell"].astype(int))
+    ax = plots.distribution(table, of="number", by="seat")
+    assert [text.get_text() for text in ax.get_legend().texts] == [
+        "seat 0",
+        "seat 1",
+        "simulated, with interval",
+    ]
+    for seat in range(2):
+        rows = table[table["seat"] == seat].sort_values("number")
+        curve, seen = ax.lines[4 * seat], ax.containers[seat].lines[0]
+        assert curve.get_ydata() == pytest.approx(rows["exact"])
+        assert seen.get_ydata() == pytest.approx(rows.loc[rows["k"] > 0, "p"])
+
+
+def test_z_scores(run):
+    table = against_exact(run)
+    few = table["n"] * np.minimum(table["exact"], 1 - table["exact"]) < 10
+    ax = plots.z_scores(table, alpha=0.01)
+    names = {str(line.get_label()): line for line in ax.lines}
+    for name, chosen in (("cells with ten", ~few), ("fewer", few)):
+        (label,) = (label for label in names if label.startswith(name))
+        assert label.endswith(f": {chosen.sum()}")
+        assert names[label].get_ydata() == pytest.approx(np.sort(table.loc[chosen, "z"]))
+        assert (np.diff(names[label].get_xdata()) > 0).all()
+    limit = stats.norm.isf(0.005 / len(table))
+    assert f"alarm +{limit:.1f}" in drawn(ax)
+    assert ax.get_ylim()[1] == pytest.approx(1.25 * limit)
+
+
+def test_z_scores_beyond_all_measure_stand_at_the_edge(run):
+    table = against_exact(run)
+    table.loc[0, "z"] = np.inf
+    ax = plots.z_scores(table)
+    highest = max(np.max(line.get_ydata()) for line in ax.lines)
+    assert highest == pytest.approx(ax.get_ylim()[1])
+
+
 def test_names_of_lines_do_not_lie_on_each_other(run):
     ax = plots.counter_over_match(run, counter="jia", levels=range(1, 7))
     drawn(ax)
@@ -374,3 +425,7 @@ def test_tables_that_do_not_fit_are_refused(run):
         plots.match_lengths(run.deals.query("match == 0"))
     with pytest.raises(ArgumentError, match="no column 'bao'"):
         plots.counter_over_match(run.deals, counter="bao")
+    with pytest.raises(ArgumentError, match="no column 'seats'"):
+        plots.distribution(exact.shanten("yancheng"), of="shanten", by="seats")
+    with pytest.raises(ArgumentError, match="no column 'z'"):
+        plots.z_scores(exact.shanten("yancheng"))
