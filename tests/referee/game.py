@@ -3,6 +3,7 @@
 A question about permission is answered with the reason against, "" when there is none.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ def winners_of(event: Json) -> list[int]:
     return list(event["winners"]) if "winners" in event else [event["winner"]]
 
 
-class Game:
+class Game(ABC):
     """A game under resolved options and element values."""
 
     ident: ClassVar[str]
@@ -93,21 +94,21 @@ class Game:
             return str(reason)
         return ""
 
+    @abstractmethod
     def check(self, win: Win) -> None:
         """Raise IllegalWinError if this is no win."""
-        raise NotImplementedError
 
+    @abstractmethod
     def settle(self, win: Win) -> list[Json]:
         """Return the results that pay most, more than one where readings tie."""
-        raise NotImplementedError
 
+    @abstractmethod
     def counters_before_match(self) -> Json:
         """Return the carried counters before a match's first deal."""
-        raise NotImplementedError
 
+    @abstractmethod
     def carry(self, before: Json, winners: Collection[int]) -> Json:
         """Return the counters and the dealer after a deal."""
-        raise NotImplementedError
 
     def next_dealer(self, dealer: int, winners: Collection[int]) -> int:
         """A dealer's win or a drawn deal keeps the deal, otherwise the next seat has it."""
@@ -172,9 +173,9 @@ class Game:
         """Tell whether ready hands may be declared before the first discard."""
         return False
 
+    @abstractmethod
     def waits(self, seat: Seat) -> tuple[int, ...]:
         """Return the legal waits of a hand between its turns."""
-        raise NotImplementedError
 
     def against_declaring(self, table: Table, seat: int, mode: str, kept: Seat) -> str:
         """Judge a declaration that leaves the seat holding `kept`."""
