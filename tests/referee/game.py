@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from tests.referee.common import IllegalWinError, Json, Option, Value, Win, parse_win, split_changes
+from tests.referee.shapes import live_waits
 from tests.referee.table import Entry, Seat, Table
 
 
@@ -173,9 +174,9 @@ class Game(ABC):
         """Tell whether ready hands may be declared before the first discard."""
         return False
 
-    @abstractmethod
     def waits(self, seat: Seat) -> tuple[int, ...]:
         """Return the legal waits of a hand between its turns."""
+        return live_waits(seat.counts, seat.groups, self.playing)
 
     def against_declaring(self, table: Table, seat: int, mode: str, kept: Seat) -> str:
         """Judge a declaration that leaves the seat holding `kept`."""

@@ -304,9 +304,6 @@ class Yancheng(Game):
     def has_window(self) -> bool:
         return self.on("opening_window")
 
-    def waits(self, seat: Seat) -> tuple[int, ...]:
-        return live_waits(seat.counts, seat.groups, self.playing)
-
     def against_declaring(self, table: Table, seat: int, mode: str, kept: Seat) -> str:
         if table.seats[seat].mode != "none":
             return "a declaration is final"
