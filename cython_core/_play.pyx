@@ -127,7 +127,6 @@ cdef int draw(Table* table, int number, bint tail, int* by) noexcept nogil:
     tile = replace_bonus(table, number, tile, by)
     if tile >= 0:
         take(&table.seat[number], tile)
-        table.seat[number].n_draws += 1
         if table.rules.hooks.after_draw != NULL:
             table.rules.hooks.after_draw(table, number, by[0])
     return tile
@@ -351,7 +350,6 @@ cdef Meld* new_meld(
     meld.kind = <uint8_t>kind
     meld.n = <uint8_t>n
     meld.source = <int8_t>source
-    meld.turn = <int16_t>table.turns
     for i in range(n):
         meld.tiles[i] = <uint8_t>(kind + i if type_of_meld == MELD_CHOW else kind)
         hand_lock(&seat.hand, meld.tiles[i])
@@ -476,7 +474,6 @@ cdef int lay_special(Table* table, int number, int type_of_meld) noexcept nogil:
     meld.kind = tiles[0]
     meld.n = <uint8_t>n
     meld.source = NO_SEAT
-    meld.turn = <int16_t>table.turns
     for i in range(n):
         give(seat, tiles[i])
         hand_lock(&seat.hand, tiles[i])

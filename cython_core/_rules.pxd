@@ -43,7 +43,6 @@ ctypedef struct Meld:
     uint8_t kind            # lowest kind
     uint8_t n               # tiles
     int8_t source           # seat that fed it, NO_SEAT when self-made
-    int16_t turn            # turn of the deal in which it was laid down
     uint8_t tiles[MAX_MELD_TILES]
 
 ctypedef struct Seat:
@@ -59,7 +58,6 @@ ctypedef struct Seat:
     uint8_t bonus_at_mode   # bonus tiles held when declaring
     uint8_t opening_mode    # 1 declared in the opening window, 2 with the first discard
     int16_t mode_turn       # turn of the deal in which it was declared
-    uint8_t n_draws         # own draws so far, replacements included
     int listen              # open row of the listens, -1 none
     int64_t note[MAX_NOTES]     # the game's own
     uint8_t bonus[MAX_BONUS]

@@ -127,6 +127,29 @@ class Block:
     extra_wins: "NDArray[np.void]"
     extra_elements: "NDArray[np.int32]"
 
+    @classmethod
+    def room(cls, record: RuleRecord, *, deals: int, listens: int, wins: int) -> "Block":
+        """Make room for so many rows, to be filled by the kernel."""
+        return cls(
+            deals=np.empty(deals, DEAL_DTYPE),
+            counters=np.empty((deals, len(record.counter_names)), np.int64),
+            elements=np.empty((deals, record.n_elements), np.int32),
+            listens=np.empty(listens, LISTEN_DTYPE),
+            extra_wins=np.empty(wins, WIN_DTYPE),
+            extra_elements=np.empty((wins, record.n_elements), np.int32),
+        )
+
+    def cut(self, *, deals: int, listens: int, wins: int) -> "Block":
+        """Keep the rows that were filled."""
+        return Block(
+            self.deals[:deals],
+            self.counters[:deals],
+            self.elements[:deals],
+            self.listens[:listens],
+            self.extra_wins[:wins],
+            self.extra_elements[:wins],
+        )
+
 
 def seed_key(seed: int) -> tuple[int, int]:
     """Key of a run's random streams: the first two words of numpy's ``SeedSequence(seed)``."""
@@ -193,14 +216,7 @@ def play_matches(
     while not done:
         if parts and stop():
             break
-        part = Block(
-            deals=np.empty(_DEALS, DEAL_DTYPE),
-            counters=np.empty((_DEALS, len(record.counter_names)), np.int64),
-            elements=np.empty((_DEALS, record.n_elements), np.int32),
-            listens=np.empty(_LISTENS, LISTEN_DTYPE),
-            extra_wins=np.empty(_WINS, WIN_DTYPE),
-            extra_elements=np.empty((_WINS, record.n_elements), np.int32),
-        )
+        part = Block.room(record, deals=_DEALS, listens=_LISTENS, wins=_WINS)
         n, n_listens, n_wins, done = player.play(
             first_match + n_matches,
             part.deals.view(np.uint8),
@@ -210,16 +226,7 @@ def play_matches(
             part.extra_wins.view(np.uint8),
             part.extra_elements,
         )
-        parts.append(
-            Block(
-                part.deals[:n],
-                part.counters[:n],
-                part.elements[:n],
-                part.listens[:n_listens],
-                part.extra_wins[:n_wins],
-                part.extra_elements[:n_wins],
-            )
-        )
+        parts.append(part.cut(deals=n, listens=n_listens, wins=n_wins))
     return join_blocks(parts)
 
 
@@ -254,16 +261,9 @@ def play_given(
     dealt : ndarray of uint8, shape (n, 4, 34)
         The playing tiles that each seat is dealt, the dealer first.
     """
-    n, most_wins = len(hands), 3 * len(hands)
+    n = len(hands)
     dealt = np.empty((n, 4, 34), np.uint8)
-    part = Block(
-        deals=np.empty(n, DEAL_DTYPE),
-        counters=np.empty((n, len(record.counter_names)), np.int64),
-        elements=np.empty((n, record.n_elements), np.int32),
-        listens=np.empty(1024, LISTEN_DTYPE),
-        extra_wins=np.empty(most_wins, WIN_DTYPE),
-        extra_elements=np.empty((most_wins, record.n_elements), np.int32),
-    )
+    part = Block.room(record, deals=n, listens=1024, wins=3 * n)
     n_wins = _play.Player(record, policies, key, first_match).play_given(
         hands,
         place,
@@ -275,15 +275,7 @@ def play_given(
         part.extra_wins.view(np.uint8),
         part.extra_elements,
     )
-    block = Block(
-        part.deals,
-        part.counters,
-        part.elements,
-        part.listens[:0],
-        part.extra_wins[:n_wins],
-        part.extra_elements[:n_wins],
-    )
-    return block, dealt
+    return part.cut(deals=n, listens=0, wins=n_wins), dealt
 
 
 def join_blocks(parts: Sequence[Block]) -> Block:
