@@ -67,6 +67,14 @@ TILES = Field("a list of tiles", list_of(is_tile))
 TEXT = Field("a text", is_text)
 FLAG = Field("true or false", lambda value: type(value) is bool)
 OBJECT = Field("an object", is_object)
+BY_PAYER = Field(
+    "an object of a payer's amounts by seat",
+    lambda value: is_object(value) and all(map(is_amounts, value.values())),
+)
+BIDS = Field(
+    "a list of bids or an object of amounts",
+    lambda value: list_of(is_text)(value) or is_amounts(value),
+)
 AMOUNTS = Field("an object of whole numbers", is_amounts)
 PAYMENTS = Field("four whole numbers", list_of(is_int, 4))
 OPTIONS = Field(
@@ -94,6 +102,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
         "carried": OBJECT,
         "wall": TILES,
     },
+    "bid": {"seat": SEAT, "bids": BIDS},
     "deal": {"hands": Field("four lists of tiles", list_of(list_of(is_tile), 4))},
     "flower": {
         "seat": SEAT,
@@ -103,7 +112,12 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     },
     "draw": {"seat": SEAT, "tile": TILE, "wall_index": COUNT, "from": TEXT},
     "discard": {"seat": SEAT, "tile": TILE},
-    "ready": {"seat": SEAT, "mode": TEXT, "waits": TILES},
+    "ready": {
+        "seat": SEAT,
+        "mode": TEXT,
+        "waits": TILES,
+        "fang": Field("true or false", FLAG.test, optional=True),
+    },
     "chow": {"seat": SEAT, "tiles": TILES, "tile": TILE, "from": SEAT},
     "pong": {"seat": SEAT, "tiles": TILES, "tile": TILE, "from": SEAT},
     "kong": {"seat": SEAT, "tiles": TILES, "kind": TEXT, "from": GIVER},
@@ -123,6 +137,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
 RESULT_FIELDS: Mapping[str, Field] = {
     "elements": AMOUNTS,
     "factors": AMOUNTS,
+    "payer_elements": BY_PAYER,
     "base_total": INT,
     "multiplier": INT,
     "payments": PAYMENTS,

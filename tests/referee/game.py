@@ -5,9 +5,18 @@ A question about permission is answered with the reason against, "" when there i
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from tests.referee.common import IllegalWinError, Json, Option, Value, Win, parse_win, split_changes
+from tests.referee.common import (
+    NAMES,
+    IllegalWinError,
+    Json,
+    Option,
+    Value,
+    Win,
+    parse_win,
+    split_changes,
+)
 from tests.referee.shapes import live_waits
 from tests.referee.table import Entry, Seat, Table
 
@@ -121,11 +130,7 @@ class Game(ABC):
         game = type(self)(self.options | options, self.changed_values | elements)
         kind = case.get("kind", "win")
         if kind == "carry":
-            before, winners = case["before"], winners_of(case["event"])
-            after = game.carry(before, winners)
-            if "round" in before:
-                after["round"] = game.next_round(before, after["dealer"])
-            return {"after": after}
+            return {"after": game.after(case["before"], case["event"])}
         if kind == "table":
             return {"id": case["id"], "skipped": "table"}
         if kind != "win":
@@ -135,7 +140,29 @@ class Game(ABC):
         except IllegalWinError as reason:
             return {"legal": False, "reason": str(reason)}
 
+    def after(self, before: Json, event: Json) -> Json:
+        """Return what stands after the event of a case of kind "carry"."""
+        after = self.carry(before, winners_of(event))
+        if "round" in before:
+            number = self.next_round(before, after["dealer"])
+            after["round"] = number
+            after["round_wind"] = NAMES[self.round_wind(number)]
+            after["match_over"] = number > self.number("rounds_per_match")
+        return after
+
     # Playing a deal
+
+    def bid_phases(self) -> Collection[str]:
+        """Return the names of the biddings before the deal; each asks every seat once."""
+        return ()
+
+    def bid_choices(self, table: Table, phase: str, seat: int) -> list[Any]:
+        """Return everything that a seat may have up after bidding."""
+        return []
+
+    def bid(self, table: Table, phase: str, seat: int, bids: Any) -> str:
+        """Judge what a seat has up; a game with bids notes it."""
+        return "" if bids in self.bid_choices(table, phase, seat) else f"{bids} cannot be up"
 
     def start_faults(self, start: Json) -> list[str]:
         """Return what is impossible in the carried state of a `start` event."""
@@ -182,13 +209,32 @@ class Game(ABC):
         """Judge a declaration that leaves the seat holding `kept`."""
         return "there are no declarations"
 
-    def declare(self, table: Table, seat: int, mode: str, *, in_window: bool) -> None:
+    def declarable_waits(self, kept: Seat) -> list[tuple[int, ...]]:
+        """Return the legal waits that a declaration can name, more than one for a choice."""
+        return [self.waits(kept)]
+
+    def marks(
+        self, table: Table, seat: int, tile: int | None = None, entry: Entry | None = None
+    ) -> Json:
+        """Return what a declaration, with its discard, says besides mode and waits."""
+        return {}
+
+    def declare(self, table: Table, seat: int, ready: Json, *, in_window: bool) -> None:
         """Note a declaration."""
-        table.seats[seat].mode = mode
+        table.seats[seat].mode = ready["mode"]
 
     def against_discarding(self, table: Table, seat: int, tile: int, entry: Entry) -> str:
         """Judge a discard of a tile that the seat holds."""
+        if table.seats[seat].mode != "none" and tile != entry.tile:
+            return "a declared hand discards the tile just drawn"
         return ""
+
+    def waits_around_kong(
+        self, player: Seat, kind: str, tile: int, drawn: int
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return a hand's waits without the drawn tile, and after an own kong."""
+        before = self.waits(player.without(drawn))
+        return before, self.waits(player.with_kong(kind, tile))
 
     def against_kong(self, table: Table, seat: int, kind: str, tile: int, entry: Entry) -> str:
         """Judge a kong in one's own turn whose tiles are there."""

@@ -6,6 +6,7 @@ It serves to try out the step machine, which reads the log again from the rules.
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
@@ -13,7 +14,7 @@ from random import Random
 from tests.referee.common import NAMES, Json, Meld, Win
 from tests.referee.game import Game
 from tests.referee.shapes import Counts, changed
-from tests.referee.table import Entry, Table, Wall
+from tests.referee.table import Entry, Seat, Table, Wall
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Habits:
     declare: float = 0.8
     kong: float = 0.7
     claim: float = 0.3
+    bid: float = 0.2
     careless: float = 0.05
 
 
@@ -51,7 +53,8 @@ class Deal:
     ) -> None:
         self.game, self.random, self.habits = game, random, habits
         self.start = start
-        self.table = Table(start["dealer"], start["round"], start["carried"], Wall(wall))
+        carried = deepcopy(start["carried"])
+        self.table = Table(start["dealer"], start["round"], carried, Wall(wall))
         self.events: list[Json] = [start]
         self.winners: list[int] = []
         self.payments = [0, 0, 0, 0]
@@ -64,6 +67,7 @@ class Deal:
 
     def play(self) -> list[Json]:
         """Play the deal and return its events."""
+        self.bids()
         self.deal()
         self.window()
         self.turns()
@@ -74,6 +78,14 @@ class Deal:
         over = self.game.next_round(self.start, dealer) > self.game.number("rounds_per_match")
         self.write("end", payments=self.payments, carried=after, dealer=dealer, match_over=over)
         return self.events
+
+    def bids(self) -> None:
+        for phase in self.game.bid_phases():
+            for number in self.table.from_dealer():
+                choices = self.game.bid_choices(self.table, phase, number)
+                up = self.random.choice(choices) if self.willing(self.habits.bid) else choices[0]
+                self.write("bid", seat=number, bids=up)
+                self.game.bid(self.table, phase, number, up)
 
     def deal(self) -> None:
         wall, order = self.table.wall, self.table.from_dealer()
@@ -121,12 +133,15 @@ class Deal:
                 if not self.game.against_declaring(self.table, number, mode, seat)
             ]
             if modes and self.willing(self.habits.declare):
-                mode = self.random.choice(modes)
-                self.game.declare(self.table, number, mode, in_window=True)
-                self.write_ready(number, mode, self.game.waits(seat))
+                marks = self.game.marks(self.table, number)
+                self.declare(number, self.random.choice(modes), seat, marks, in_window=True)
 
-    def write_ready(self, number: int, mode: str, waits: Sequence[int]) -> None:
-        self.write("ready", seat=number, mode=mode, waits=[NAMES[kind] for kind in waits])
+    def declare(self, number: int, mode: str, kept: Seat, marks: Json, *, in_window: bool) -> None:
+        choices = self.game.declarable_waits(kept)
+        waits = choices[0] if len(choices) == 1 else self.random.choice(choices)
+        said = {"seat": number, "mode": mode, "waits": [NAMES[kind] for kind in waits], **marks}
+        self.write("ready", **said)
+        self.game.declare(self.table, number, self.events[-1], in_window=in_window)
 
     def draw(self, number: int, end: str) -> Entry | None:
         wall = self.table.wall
@@ -220,10 +235,9 @@ class Deal:
         ]
         if ready and self.willing(self.habits.declare):
             tile, mode = self.random.choice(ready)
-            waits = self.game.waits(seat.without(tile))
-            self.game.declare(self.table, number, mode, in_window=False)
+            marks = self.game.marks(self.table, number, tile, entry)
+            self.declare(number, mode, seat.without(tile), marks, in_window=False)
             self.table.declared_now = mode
-            self.write_ready(number, mode, waits)
         elif self.willing(self.habits.careless):
             tile = self.random.choice(allowed)
         else:
@@ -279,6 +293,8 @@ class Deal:
             seat.hand.remove(kind)
         self.table.seats[source].discards.pop()
         seat.melds.append(Meld("kong_exposed" if what == "kong" else what, tiles, source))
+        if what == "pong":
+            self.table.pongs.append((tile, number))
         event = {"event": what, "seat": number, "tiles": [NAMES[kind] for kind in tiles]}
         event |= {"kind": "exposed"} if what == "kong" else {"tile": NAMES[tile]}
         self.events.append({**event, "from": source})

@@ -8,6 +8,7 @@ A new game is a module with such an object, entered in `GAMES`.
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from itertools import pairwise
 from typing import NoReturn
 
@@ -16,12 +17,14 @@ from tests.referee.events import describe, form_faults
 from tests.referee.game import Game
 from tests.referee.plain import Plain
 from tests.referee.shapes import changed
+from tests.referee.suqian import Suqian
 from tests.referee.table import Entry, Seat, Table, Wall, names
 from tests.referee.yancheng import Yancheng
 
-GAMES: dict[str, type[Game]] = {game.ident: game for game in (Plain, Yancheng)}
+GAMES: dict[str, type[Game]] = {game.ident: game for game in (Plain, Suqian, Yancheng)}
 N_DEALT = 53
 N_SUITED = 27
+DECLARED = ("event", "seat", "mode", "waits")
 
 
 class ReplayStoppedError(Exception):
@@ -44,6 +47,7 @@ class Replay:
         """Replay the deal and return the faults found."""
         try:
             self.start()
+            self.bids()
             self.deal()
             self.window()
             self.play()
@@ -151,7 +155,18 @@ class Replay:
                 f"too many: {names(list((more - less).elements()))}; "
                 f"missing: {names(list((less - more).elements()))}"
             )
-        self.table = Table(event["dealer"], event["round"], event["carried"], Wall(tiles))
+        carried = deepcopy(event["carried"])
+        self.table = Table(event["dealer"], event["round"], carried, Wall(tiles))
+
+    def bids(self) -> None:
+        """Read what the seats bid before the deal, phase after phase."""
+        for phase in self.game.bid_phases():
+            for number in self.table.from_dealer():
+                event = self.take("bid", wanted=f"the bid of seat {number} ({phase})")
+                self.require("seat", event["seat"], number)
+                against = self.game.bid(self.table, phase, number, event["bids"])
+                if against:
+                    self.stop(f"not allowed: {against}")
 
     def deal(self) -> None:
         event = self.take("deal", wanted="the deal")
@@ -187,7 +202,8 @@ class Replay:
             if event["seat"] not in order:
                 self.stop("declarations go in turn order from the dealer's next seat, one a seat")
             order = order[order.index(event["seat"]) + 1 :]
-            self.declaration(event, self.table.seats[event["seat"]], in_window=True)
+            seat = self.table.seats[event["seat"]]
+            self.declaration(event, seat, self.game.marks(self.table, event["seat"]))
 
     # Turns
 
@@ -247,22 +263,27 @@ class Replay:
         self.judge(self.game.against_discarding(self.table, number, tile, entry))
         if ready is not None:
             self.table.declared_now = ready["mode"]
-            self.declaration(ready, seat.without(tile), in_window=False)
+            marks = self.game.marks(self.table, number, tile, entry)
+            self.declaration(ready, seat.without(tile), marks, in_window=False)
         seat.hand.remove(tile)
         seat.discards.append(tile)
         seat.thrown += 1
         self.conserve()
         return tile
 
-    def declaration(self, event: Json, kept: Seat, *, in_window: bool) -> None:
+    def declaration(self, event: Json, kept: Seat, marks: Json, *, in_window: bool = True) -> None:
         """Judge a declaration of a hand that keeps the given tiles."""
         number, mode = event["seat"], event["mode"]
         if mode not in self.game.modes:
             self.stop(f"mode must be one of {list(self.game.modes)}, not {mode!r}")
         self.judge(self.game.against_declaring(self.table, number, mode, kept))
-        waits = sorted(NAMES[kind] for kind in self.game.waits(kept))
-        self.expect(f"waits of seat {number}", sorted(event["waits"]), waits)
-        self.game.declare(self.table, number, mode, in_window=in_window)
+        found = tuple(sorted(KIND[name] for name in event["waits"]))
+        choices = [tuple(sorted(waits)) for waits in self.game.declarable_waits(kept)]
+        wanted = found if found in choices else next(iter(choices), ())
+        self.expect(f"waits of seat {number}", names(found), names(wanted))
+        said = {key: event[key] for key in event if key not in DECLARED}
+        self.expect(f"what seat {number} declares", said, marks)
+        self.game.declare(self.table, number, event, in_window=in_window)
 
     def draw(self, number: int, end: str) -> Entry | None:
         """Read a draw and the flowers after it; None when a flower cannot be replaced."""
@@ -376,6 +397,8 @@ class Replay:
             seat.hand.remove(needed)
         self.table.seats[source].discards.pop()
         seat.melds.append(Meld("kong_exposed" if what == "kong" else what, tiles, source))
+        if what == "pong":
+            self.table.pongs.append((tile, number))
         self.conserve()
         return number, self.draw(number, "tail") if what == "kong" else Entry("claim", tile)
 

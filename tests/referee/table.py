@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.referee.common import NAMES, Json, Meld
 from tests.referee.shapes import N_KINDS, Counts, Group
@@ -48,6 +49,8 @@ class Seat:
     opening: bool = False
     """Declared at the opening, as far as that is credited."""
     flowers_at_ready: int = 0
+    notes: dict[str, Any] = field(default_factory=dict)
+    """What a game alone remembers of the player."""
 
     @property
     def counts(self) -> Counts:
@@ -67,6 +70,14 @@ class Seat:
         hand.remove(tile)
         return Seat(hand=hand, melds=self.melds)
 
+    def with_kong(self, kind: str, tile: int) -> "Seat":
+        """Return the hand and melds after a concealed or added kong, before its replacement."""
+        melds = [m for m in self.melds if not (m.type == "pong" and m.tiles[0] == tile)]
+        return Seat(
+            hand=[held for held in self.hand if held != tile],
+            melds=[*melds, Meld(f"kong_{kind}", (tile,) * 4)],
+        )
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -84,12 +95,15 @@ class Table:
     dealer: int
     round: int
     carried: Json
+    """The counters as the bids before the deal have left them."""
     wall: Wall
     seats: tuple[Seat, Seat, Seat, Seat] = field(
         default_factory=lambda: (Seat(), Seat(), Seat(), Seat())
     )
     declared_now: str | None = None
     """The mode declared with the discard that lies open."""
+    pongs: list[tuple[int, int]] = field(default_factory=list)
+    """Tile and seat of every pong, in the order of the claims."""
 
     def from_dealer(self) -> list[int]:
         """Return the seats in turn order from the dealer."""

@@ -313,19 +313,13 @@ class Yancheng(Game):
             return "a hand of three suits must fly"
         return ""
 
-    def declare(self, table: Table, seat: int, mode: str, *, in_window: bool) -> None:
+    def declare(self, table: Table, seat: int, ready: Json, *, in_window: bool) -> None:
+        super().declare(table, seat, ready, in_window=in_window)
         player = table.seats[seat]
-        player.mode = mode
         player.flowers_at_ready = len(player.flowers)
         through_discard = self.options["opening_ting_credit"] == "through_first_discard"
         first_discard = player.thrown == 0 and (through_discard or seat == table.dealer)
         player.opening = in_window or first_discard
-
-    def against_discarding(self, table: Table, seat: int, tile: int, entry: Entry) -> str:
-        # The dealer's first turn and an undeclared hand are free.
-        if table.seats[seat].mode != "none" and tile != entry.tile:
-            return "a declared hand discards the tile just drawn"
-        return ""
 
     def against_kong(self, table: Table, seat: int, kind: str, tile: int, entry: Entry) -> str:
         player = table.seats[seat]
@@ -336,11 +330,7 @@ class Yancheng(Game):
             return "there is no kong after declaring"
         if tile != entry.tile:
             return "a kong after declaring uses the tile just drawn"
-        before = self.waits(player.without(entry.tile))
-        rest = [held for held in player.hand if held != tile]
-        after = live_waits(
-            Seat(hand=rest).counts, (*player.groups, Group("kong", tile)), self.playing
-        )
+        before, after = self.waits_around_kong(player, kind, tile, entry.tile)
         if rule == "same_waits" and after != before:
             return "a kong after declaring leaves the waits as they are"
         if not after:
