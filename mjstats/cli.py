@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -52,8 +53,9 @@ EXACT = {
 }
 
 MOST_DEALS = 2**31 - 1
-# Those that can be parted by columns of the data.
+# Those that can be parted by columns of the data, and those that control variates can sharpen.
 PARTED = ("listen_odds", "expected_settlements")
+CONTROLLED = ("frequencies", "expected_settlements")
 
 Command = Callable[..., None]
 
@@ -155,7 +157,7 @@ def _emit_tables(
     *,
     fmt: Format,
     titles: Mapping[str, str],
-    notes: Sequence[str] = (),
+    notes: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Print several tables one below the other; as JSON, one object that holds them by name."""
     if fmt == "json":
@@ -163,7 +165,9 @@ def _emit_tables(
         return
     # CSV knows no headings: the name of each table stands in a comment line. On a terminal the
     # notes stand once, at the end.
-    last = list(tables)[-1]
+    below = dict(notes or {})
+    if fmt == "table":
+        below = {list(tables)[-1]: list(dict.fromkeys(chain.from_iterable(below.values())))}
     _emit(
         "\n".join(
             (f"# {name}\n" if fmt == "csv" else "")
@@ -171,7 +175,7 @@ def _emit_tables(
                 frame,
                 fmt=fmt,
                 title=titles[name],
-                notes=notes if fmt != "table" or name == last else (),
+                notes=below.get(name, ()),
             )
             for name, frame in tables.items()
         )
@@ -229,6 +233,15 @@ def _policies_option(command: Command) -> Command:
         show_default=True,
         metavar="A[,B,C,D]",
         help="One policy for all seats, or four.",
+    )(command)
+
+
+def _control_option(command: Command) -> Command:
+    return click.option(
+        "--control",
+        is_flag=True,
+        help="Estimate frequencies and settlements with control variates: corrected by how far "
+        "the dealt hands are from their exact distribution.",
     )(command)
 
 
@@ -296,6 +309,7 @@ def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="A new folder for tables and data.")
 @click.option("--progress/--no-progress", default=True, help="A bar on stderr.")
 @click.option("--table", "chosen", type=click.Choice(list(TABLES)), help="Print this table alone.")
+@_control_option
 @_format_option
 def simulate(
     ruleset: "Ruleset",
@@ -307,6 +321,7 @@ def simulate(
     out: Path | None,
     progress: bool,
     chosen: str | None,
+    control: bool,
     fmt: Format,
 ) -> None:
     """Play deals and print the three tables.
@@ -314,6 +329,7 @@ def simulate(
     With --out they are also written to a new folder, as CSV and Markdown, beside the Parquet data
     of every deal and the provenance (run.json).
     """
+    _check_control(control, chosen)
     run = mj.simulate(
         ruleset,
         deals=deals,
@@ -324,9 +340,9 @@ def simulate(
         out=out,
         progress=progress,
     )
-    tables = _tables(run)
+    tables = _tables(run, control=control)
     if out is not None:
-        _write_tables(tables, notes=_notes(run), folder=out)
+        _write_tables(tables, notes=_notes(run, tables), folder=out)
     _print_run(run, tables=tables, chosen=chosen, fmt=fmt)
     if out is not None:
         click.echo(f"Tables, data and provenance: {out}{os.sep}", err=True)
@@ -336,46 +352,64 @@ def simulate(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--table", "chosen", type=click.Choice(list(TABLES)), help="Print this table alone.")
 @click.option("--by", metavar="A[,B]", help="Columns of the data that part this table.")
+@_control_option
 @_format_option
-def table(folder: Path, chosen: str | None, by: str | None, fmt: Format) -> None:
+def table(folder: Path, chosen: str | None, by: str | None, control: bool, fmt: Format) -> None:
     """Print the tables of the run stored in FOLDER."""
+    _check_control(control, chosen)
+    if by is not None and chosen not in PARTED:
+        raise click.UsageError(f"--by parts one table: --table {' or '.join(PARTED)} is needed")
     run = mj.open_run(folder)
     if by is None:
-        _print_run(run, tables=_tables(run), chosen=chosen, fmt=fmt)
-    elif chosen in PARTED:
-        frame = getattr(run, chosen)(by=by.split(","))
-        _print_run(run, tables={chosen: frame}, chosen=chosen, fmt=fmt)
+        tables = _tables(run, control=control)
     else:
-        raise click.UsageError(f"--by parts one table: --table {' or '.join(PARTED)} is needed")
+        tables = {str(chosen): _table(run, str(chosen), control=control, by=by.split(","))}
+    _print_run(run, tables=tables, chosen=chosen, fmt=fmt)
 
 
-def _tables(run: "Run") -> dict[str, "pd.DataFrame"]:
-    return {name: getattr(run, name)() for name in TABLES}
+def _check_control(control: bool, chosen: str | None) -> None:
+    """Refuse control variates for a table that has none."""
+    if control and chosen not in (None, *CONTROLLED):
+        names = " or ".join(CONTROLLED)
+        raise click.UsageError(f"--control sharpens other tables: --table {names} is allowed")
+
+
+def _tables(run: "Run", *, control: bool) -> dict[str, "pd.DataFrame"]:
+    return {name: _table(run, name, control=control) for name in TABLES}
+
+
+def _table(run: "Run", name: str, *, control: bool, **settings: Any) -> "pd.DataFrame":
+    """Make one table of a run, with control variates where they are asked for and of use."""
+    if control and name in CONTROLLED:
+        settings["control"] = True
+    frame: pd.DataFrame = getattr(run, name)(**settings)
+    return frame
 
 
 def _print_run(
     run: "Run", *, tables: Mapping[str, "pd.DataFrame"], chosen: str | None, fmt: Format
 ) -> None:
+    notes = _notes(run, tables)
     if chosen is None:
-        _emit_tables(tables, fmt=fmt, titles=TABLES, notes=_notes(run))
+        _emit_tables(tables, fmt=fmt, titles=TABLES, notes=notes)
     else:
-        _emit(render(tables[chosen], fmt=fmt, title=TABLES[chosen], notes=_notes(run)))
+        _emit(render(tables[chosen], fmt=fmt, title=TABLES[chosen], notes=notes[chosen]))
 
 
-def _notes(run: "Run") -> list[str]:
-    """Say what a reader must know to judge a table and to reproduce it."""
+def _notes(run: "Run", tables: Mapping[str, "pd.DataFrame"]) -> dict[str, list[str]]:
+    """Say what a reader must know to judge each table and to reproduce it."""
     task = run.origin.task
     played_by = ", ".join(dict.fromkeys(task.policies))
-    return [
+    origin = (
         f"{run.n_deals:,} deals in {run.n_matches:,} matches of {task.ruleset['id']}, "
         f"played by {played_by}; seed {task.seed}, mjstats {mj.__version__}, "
-        f"task {run.origin.task_id[:12]}",
-        *run.notes,
-    ]
+        f"task {run.origin.task_id[:12]}"
+    )
+    return {name: [origin, *frame.attrs["notes"]] for name, frame in tables.items()}
 
 
 def _write_tables(
-    tables: Mapping[str, "pd.DataFrame"], *, notes: Sequence[str], folder: Path
+    tables: Mapping[str, "pd.DataFrame"], *, notes: Mapping[str, Sequence[str]], folder: Path
 ) -> None:
     """Write each table as CSV and Markdown: whole, or not at all."""
     formats: tuple[Format, ...] = ("csv", "md")
@@ -384,7 +418,7 @@ def _write_tables(
             path = folder / f"{name}.{fmt}"
             draft = folder / f".{name}.{fmt}.part"
             try:
-                text = render(frame, fmt=fmt, title=TABLES[name], notes=notes)
+                text = render(frame, fmt=fmt, title=TABLES[name], notes=notes[name])
                 draft.write_text(text, encoding="utf-8")
                 draft.replace(path)
             except OSError as error:

@@ -135,6 +135,54 @@ def test_bad_partings_are_refused(refused, folder, args: list[str], parts: list[
     assert all(part in line for part in parts), line
 
 
+@pytest.fixture(scope="module")
+def longer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Deals enough for control variates."""
+    path = tmp_path_factory.mktemp("longer") / "run"
+    mj.simulate("yancheng", deals=3000, seed=1, out=path)
+    return path
+
+
+def test_control_variates_reach_the_tables(mjstats, longer) -> None:
+    run = mj.open_run(longer)
+    shown = json.loads(mjstats("table", longer, "--control", "--format", "json").out)
+    for name in ("frequencies", "expected_settlements"):
+        frame = getattr(run, name)(control=True)
+        assert frame["variance_ratio"].notna().any()
+        # JSON has no missing numbers.
+        ratios = frame["variance_ratio"].astype(object).where(frame["variance_ratio"].notna(), None)
+        assert [row["variance_ratio"] for row in shown[name]] == ratios.tolist()
+        assert [row["se"] for row in shown[name]] == frame["se"].tolist()
+    plain = json.loads(mjstats("table", longer, "--format", "json").out)
+    assert shown["listen_odds"] == plain["listen_odds"]
+    assert shown["frequencies"] != plain["frequencies"]
+    by = ("--table", "expected_settlements", "--by", "is_dealer", "--control", "--format", "json")
+    rows = json.loads(mjstats("table", longer, *by).out)
+    expected = run.expected_settlements(by=["is_dealer"], control=True)
+    assert [row["mean"] for row in rows] == expected["mean"].tolist()
+
+
+def test_simulate_writes_and_prints_with_control_variates(mjstats, longer, tmp_path) -> None:
+    out = tmp_path / "run"
+    command = ("simulate", "yancheng", "--deals", 3000, "--seed", 1, "--no-progress", "--control")
+    done = mjstats(*command, "--out", out)
+    assert done.code == 0
+    # The note that the estimates need: on the terminal once for each kind of control.
+    assert "control variates: shanten and bonus tiles as dealt" in done.out
+    notes = {name: (out / f"{name}.md").read_text("utf-8") for name in TABLES}
+    assert ["control variates: " in notes[name] for name in TABLES] == [True, False, True]
+    with (out / "expected_settlements.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    frame = mj.open_run(longer).expected_settlements(control=True)
+    assert [float(row["mean"]) for row in rows] == frame["mean"].tolist()
+
+
+def test_control_variates_for_no_such_table(refused, longer) -> None:
+    for command in (("table", longer), ("simulate", "yancheng")):
+        line = refused(*command, "--control", "--table", "listen_odds")
+        assert "frequencies or expected_settlements" in line
+
+
 def test_csv_of_several_tables_names_each(mjstats, folder) -> None:
     blocks = mjstats("table", folder, "--format", "csv").out.split("\n\n")
     assert [block.splitlines()[0] for block in blocks] == [f"# {name}" for name in TABLES]
