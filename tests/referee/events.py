@@ -69,7 +69,7 @@ FLAG = Field("true or false", lambda value: type(value) is bool)
 OBJECT = Field("an object", is_object)
 BY_PAYER = Field(
     "an object of a payer's amounts by seat",
-    lambda value: is_object(value) and all(map(is_amounts, value.values())),
+    lambda value: isinstance(value, dict) and all(map(is_amounts, value.values())),
 )
 BIDS = Field(
     "a list of bids or an object of amounts",

@@ -9,15 +9,26 @@ from itertools import pairwise
 
 import pytest
 
-from tests.referee.common import KIND, Json, Value, parse_tiles
+from tests.referee.common import KIND, Value
+from tests.referee.damage import (
+    Log,
+    Mutation,
+    assert_noticed,
+    change_option,
+    drop,
+    drop_field,
+    first,
+    has,
+    places,
+    search,
+    set_field,
+    stacked,
+)
 from tests.referee.game import Game
 from tests.referee.plain import Plain
 from tests.referee.player import Habits, play_deal, play_match
 from tests.referee.replay import check_log, check_match, split_logs
 from tests.referee.yancheng import Yancheng
-
-Log = list[Json]
-Mutation = Callable[[Log], None]
 
 BUSY = Habits(kong=1.0, claim=0.7, careless=0.2)
 EAGER = Habits(declare=1.0, kong=1.0)
@@ -28,11 +39,6 @@ LOOSE_2 = "258m369p147s4589m"
 LOOSE_3 = "369m147p258s3699p"
 ONE_WAIT = "222m456p345s678s5m"
 THREE_WAITS = "222m456p345s678s3m"
-
-
-def stacked(*hands: str, last: str = "9p", then: str = "") -> tuple[int, ...]:
-    """Return the first tiles of a wall: four hands in turn order, the 14th, and what follows."""
-    return tuple(parse_tiles("".join(hands))) + tuple(parse_tiles(last + then))
 
 
 @cache
@@ -46,13 +52,6 @@ def yancheng_log(
     return play_deal(Yancheng(dict(options)), seed, habits=habits, first=first)
 
 
-@cache
-def search(game: Game, wanted: Callable[[Log], bool], habits: Habits) -> Log:
-    """Return the first log that the player writes with what is wanted."""
-    logs = (play_deal(game, seed, habits=habits) for seed in range(2000))
-    return next(log for log in logs if wanted(log))
-
-
 def stacked_log(
     wall: tuple[int, ...], options: dict[str, Value], wanted: Callable[[Log], bool]
 ) -> Log:
@@ -60,23 +59,6 @@ def stacked_log(
     game = Yancheng(options)
     logs = (play_deal(game, seed, habits=EAGER, first=wall) for seed in range(500))
     return next(log for log in logs if wanted(log))
-
-
-def places(log: Log, name: str, /, **fields: object) -> list[int]:
-    """Return the places of the events of a kind with the given fields."""
-    return [
-        place
-        for place, event in enumerate(log)
-        if event["event"] == name and all(event.get(key) == v for key, v in fields.items())
-    ]
-
-
-def first(log: Log, name: str, /, **fields: object) -> Json:
-    return log[places(log, name, **fields)[0]]
-
-
-def has(name: str, /, **fields: object) -> Callable[[Log], bool]:
-    return lambda log: bool(places(log, name, **fields))
 
 
 def exhausted_by_flower(log: Log) -> bool:
@@ -246,34 +228,6 @@ def test_clean_yancheng_match() -> None:
 
 
 # Planted faults: the log to damage, the damage, and what the message must name
-
-
-def set_field(name: str, field: str, value: object, /, **where: object) -> Mutation:
-    def damage(log: Log) -> None:
-        first(log, name, **where)[field] = value
-
-    return damage
-
-
-def drop(name: str, /, **where: object) -> Mutation:
-    def damage(log: Log) -> None:
-        del log[places(log, name, **where)[0]]
-
-    return damage
-
-
-def drop_field(name: str, field: str) -> Mutation:
-    def damage(log: Log) -> None:
-        del first(log, name)[field]
-
-    return damage
-
-
-def change_option(name: str, value: Value) -> Mutation:
-    def damage(log: Log) -> None:
-        log[0]["options"]["options"][name] = value
-
-    return damage
 
 
 def plain_win() -> Log:
@@ -774,11 +728,7 @@ FAULTS: list[tuple[str, Callable[[], Log], Mutation, str]] = [
     ("source", "damage", "text"), [pytest.param(*rest, id=name) for name, *rest in FAULTS]
 )
 def test_planted_fault(source: Callable[[], Log], damage: Mutation, text: str) -> None:
-    log = deepcopy(source())
-    assert check_log(log, wins_taken=True) == []
-    damage(log)
-    faults = check_log(log, wins_taken=True)
-    assert any(text in fault for fault in faults), faults
+    assert_noticed(source(), damage, text)
 
 
 MATCH_FAULTS: list[tuple[str, Callable[[list[Log]], object], str]] = [
