@@ -5,6 +5,8 @@ A question about permission is answered with the reason against, "" when there i
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from random import Random
 from typing import Any, ClassVar
 
 from tests.referee.common import (
@@ -21,13 +23,25 @@ from tests.referee.shapes import live_waits
 from tests.referee.table import Entry, Seat, Table
 
 
-def winners_of(event: Json) -> list[int]:
-    """Return the winners in the event of a case of kind "carry"."""
+@dataclass(frozen=True)
+class Outcome:
+    """How a deal ended, as far as the next one can depend on it."""
+
+    winners: tuple[int, ...] = ()
+    source: int | None = None
+    """The discarder or the robbed seat."""
+    multiplier: int = 1
+    """Of the (last) win."""
+
+
+def outcome_of(event: Json) -> Outcome:
+    """Return the outcome in the event of a case of kind "carry"."""
     if event["type"] == "draw":
-        return []
-    if event["type"] != "win":
+        return Outcome()
+    if event["type"] not in ("win", "multi_win"):
         raise ValueError(f"a deal ends with a draw or a win, not {event['type']!r}")
-    return list(event["winners"]) if "winners" in event else [event["winner"]]
+    winners = event["winners"] if "winners" in event else [event["winner"]]
+    return Outcome(tuple(winners), event.get("discarder"))
 
 
 class Game(ABC):
@@ -57,6 +71,8 @@ class Game(ABC):
         self, options: Mapping[str, Value] | None = None, elements: Mapping[str, int] | None = None
     ) -> None:
         options, elements = options or {}, elements or {}
+        self.changed_options = dict(options)
+        options = {**self.options_from_options(options), **options}
         for name, given in options.items():
             if name not in self.option_table:
                 raise ValueError(f"{self.ident} has no option {name!r}")
@@ -76,6 +92,10 @@ class Game(ABC):
             **self.values_from_options(),
             **elements,
         }
+
+    def options_from_options(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        """Return the options that others set unless they are given themselves."""
+        return {}
 
     def on(self, name: str) -> bool:
         """Tell whether a true/false option is on."""
@@ -117,7 +137,7 @@ class Game(ABC):
         """Return the carried counters before a match's first deal."""
 
     @abstractmethod
-    def carry(self, before: Json, winners: Collection[int]) -> Json:
+    def carry(self, before: Json, outcome: Outcome) -> Json:
         """Return the counters and the dealer after a deal."""
 
     def next_dealer(self, dealer: int, winners: Collection[int]) -> int:
@@ -127,7 +147,7 @@ class Game(ABC):
     def answer(self, case: Json) -> Json:
         """Answer a case under its own changes of options."""
         options, elements = split_changes(case.get("options", {}))
-        game = type(self)(self.options | options, self.changed_values | elements)
+        game = type(self)(self.changed_options | options, self.changed_values | elements)
         kind = case.get("kind", "win")
         if kind == "carry":
             return {"after": game.after(case["before"], case["event"])}
@@ -142,12 +162,12 @@ class Game(ABC):
 
     def after(self, before: Json, event: Json) -> Json:
         """Return what stands after the event of a case of kind "carry"."""
-        after = self.carry(before, winners_of(event))
+        after = self.carry(before, outcome_of(event))
         if "round" in before:
             number = self.next_round(before, after["dealer"])
             after["round"] = number
             after["round_wind"] = NAMES[self.round_wind(number)]
-            after["match_over"] = number > self.number("rounds_per_match")
+            after["match_over"] = self.match_over(before, after["dealer"])
         return after
 
     # Playing a deal
@@ -192,6 +212,14 @@ class Game(ABC):
         """Return the round of the next deal: the last seat's stepping down closes a round."""
         passed = dealer == 0 and start["dealer"] == 3
         return int(start["round"]) + passed
+
+    def match_over(self, start: Json, dealer: int) -> bool:
+        """Tell whether a deal was its match's last; `dealer` is the next."""
+        return self.next_round(start, dealer) > self.number("rounds_per_match")
+
+    def before_deal(self, carried: Json, random: Random) -> Json:
+        """Return the counters of a deal from those that the deal before left: dice are rolled."""
+        return carried
 
     def can_draw(self, table: Table, end: str) -> bool:
         """Tell whether a tile may be drawn from the wall's "head" or "tail"."""
@@ -251,6 +279,29 @@ class Game(ABC):
     def several_winners(self) -> bool:
         """Tell whether one tile can have several winners."""
         return False
+
+    def note_draw(self, table: Table, seat: int, kong: str | None, fed: int | None) -> None:
+        """Take note of an own draw.
+
+        `kong` is the kind of the kong that it replaces, `fed` the giver of an exposed one.
+        """
+        table.fed = fed
+
+    def note_discard(self, table: Table, seat: int, tile: int, *, win_declined: bool) -> None:
+        """Let a seat discard a tile, which now lies open."""
+        player = table.seats[seat]
+        player.hand.remove(tile)
+        player.discards.append(tile)
+        player.thrown += 1
+
+    def note_passed(
+        self, table: Table, source: int, tile: int, able: Collection[int], claimer: int | None
+    ) -> None:
+        """Take note that nobody won on a discard, or on the tile of a kong that could be robbed.
+
+        `able` could have won. `claimer` has just taken the discard as pong, kong or chow.
+        """
+        table.declared_now = None
 
     def win_context(self, table: Table, seat: int, source: int | None) -> Json:
         """Return the circumstances that the score depends on."""

@@ -1,6 +1,6 @@
 """Plain mahjong: chow, pong, every kong, robbing; any complete hand wins."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tests.referee.common import (
@@ -16,7 +16,7 @@ from tests.referee.common import (
     pay,
     switch,
 )
-from tests.referee.game import Game
+from tests.referee.game import Game, Outcome
 from tests.referee.shapes import changed, is_complete
 from tests.referee.table import Table
 
@@ -78,8 +78,8 @@ class Plain(Game):
     def counters_before_match(self) -> Json:
         return {}
 
-    def carry(self, before: Json, winners: Collection[int]) -> Json:
-        return {"dealer": self.next_dealer(before["dealer"], winners)}
+    def carry(self, before: Json, outcome: Outcome) -> Json:
+        return {"dealer": self.next_dealer(before["dealer"], outcome.winners)}
 
     # Permissions
 

@@ -12,7 +12,7 @@ from itertools import chain
 from random import Random
 
 from tests.referee.common import NAMES, Json, Meld, Win
-from tests.referee.game import Game
+from tests.referee.game import Game, Outcome
 from tests.referee.shapes import Counts, changed
 from tests.referee.table import Entry, Seat, Table, Wall
 
@@ -57,6 +57,8 @@ class Deal:
         self.table = Table(start["dealer"], start["round"], carried, Wall(wall))
         self.events: list[Json] = [start]
         self.winners: list[int] = []
+        self.outcome = Outcome()
+        self.able: list[int] = []
         self.payments = [0, 0, 0, 0]
 
     def write(self, event: str, **fields: object) -> None:
@@ -73,9 +75,9 @@ class Deal:
         self.turns()
         if not self.winners:
             self.write("exhausted", tiles_left=self.table.wall.left)
-        after = self.game.carry({**self.table.carried, "dealer": self.table.dealer}, self.winners)
+        after = self.game.carry({**self.table.carried, "dealer": self.table.dealer}, self.outcome)
         dealer = after.pop("dealer")
-        over = self.game.next_round(self.start, dealer) > self.game.number("rounds_per_match")
+        over = self.game.match_over(self.start, dealer)
         self.write("end", payments=self.payments, carried=after, dealer=dealer, match_over=over)
         return self.events
 
@@ -143,7 +145,9 @@ class Deal:
         self.write("ready", **said)
         self.game.declare(self.table, number, self.events[-1], in_window=in_window)
 
-    def draw(self, number: int, end: str) -> Entry | None:
+    def draw(
+        self, number: int, end: str, *, kong: str | None = None, fed: int | None = None
+    ) -> Entry | None:
         wall = self.table.wall
         index = wall.head() if end == "head" else wall.tail()
         tile: int | None = wall.take(index)
@@ -153,6 +157,7 @@ class Deal:
         self.events.append(
             {"event": "draw", "seat": number, "tile": NAMES[tile], "wall_index": index, "from": end}
         )
+        self.game.note_draw(self.table, number, kong, fed)
         while tile in self.game.bonus:
             tile, how = self.set_aside(number, tile), "flower_draw"
             if tile is None:
@@ -170,6 +175,7 @@ class Deal:
             if claimed:
                 number, entry = claimed
                 continue
+            self.game.note_passed(self.table, number, tile, self.able, None)
             number = (number + 1) % 4
             if not self.game.can_draw(self.table, "head"):
                 return
@@ -177,7 +183,6 @@ class Deal:
 
     def own_turn(self, number: int, entry: Entry) -> int | None:
         seat = self.table.seats[number]
-        self.table.declared_now = None
         while True:
             hand = changed(seat.counts, (entry.tile,), -1)
             win = self.as_win(number, hand, entry.tile, entry.how, None)
@@ -187,7 +192,7 @@ class Deal:
                 return None
             kongs = self.kongs(number, entry) if entry.how != "claim" else []
             if not kongs or not self.willing(self.habits.kong):
-                return self.discard(number, entry)
+                return self.discard(number, entry, win_declined=able)
             drawn = self.kong(number, *self.random.choice(kongs))
             if drawn is None:
                 return None
@@ -210,17 +215,19 @@ class Deal:
     def kong(self, number: int, kind: str, tile: int) -> Entry | None:
         seat, tiles = self.table.seats[number], (tile,) * 4
         self.write("kong", seat=number, tiles=[NAMES[tile]] * 4, kind=kind)
-        if self.game.can_rob(kind) and self.wins(number, tile, "rob_kong"):
-            return None
+        if self.game.can_rob(kind):
+            if self.wins(number, tile, "rob_kong"):
+                return None
+            self.game.note_passed(self.table, number, tile, self.able, None)
         seat.hand = [other for other in seat.hand if other != tile]
         if kind == "concealed":
             seat.melds.append(Meld("kong_concealed", tiles))
         else:
             place = next(i for i, m in enumerate(seat.melds) if m.tiles[0] == tile)
             seat.melds[place] = Meld("kong_added", tiles, seat.melds[place].giver)
-        return self.draw(number, "tail")
+        return self.draw(number, "tail", kong=kind)
 
-    def discard(self, number: int, entry: Entry) -> int:
+    def discard(self, number: int, entry: Entry, *, win_declined: bool) -> int:
         seat = self.table.seats[number]
         allowed = [
             tile
@@ -242,9 +249,7 @@ class Deal:
             tile = self.random.choice(allowed)
         else:
             tile = min(allowed, key=lambda tile: self.company(seat.counts, tile))
-        seat.hand.remove(tile)
-        seat.discards.append(tile)
-        seat.thrown += 1
+        self.game.note_discard(self.table, number, tile, win_declined=win_declined)
         self.write("discard", seat=number, tile=NAMES[tile])
         return tile
 
@@ -298,7 +303,10 @@ class Deal:
         event = {"event": what, "seat": number, "tiles": [NAMES[kind] for kind in tiles]}
         event |= {"kind": "exposed"} if what == "kong" else {"tile": NAMES[tile]}
         self.events.append({**event, "from": source})
-        return self.draw(number, "tail") if what == "kong" else Entry("claim", tile)
+        self.game.note_passed(self.table, source, tile, self.able, number)
+        if what != "kong":
+            return Entry("claim", tile)
+        return self.draw(number, "tail", kong="exposed", fed=source)
 
     def as_win(self, number: int, hand: Counts, tile: int, by: str, source: int | None) -> Win:
         seat = self.table.seats[number]
@@ -307,11 +315,15 @@ class Deal:
         return Win(hand, melds, flowers, tile, by, number, source, self.table.dealer, context)
 
     def wins(self, source: int, tile: int, by: str) -> bool:
+        self.able = []
         for number in self.table.after(source):
-            if self.winners and not self.game.several_winners():
-                break
             win = self.as_win(number, self.table.seats[number].counts, tile, by, source)
-            if self.game.refusal(win) or not self.willing(self.habits.win):
+            if self.game.refusal(win):
+                continue
+            self.able.append(number)
+            if self.winners and not self.game.several_winners():
+                continue
+            if not self.willing(self.habits.win):
                 continue
             if by == "rob_kong":
                 rob = {"event": "rob", "seat": number, "from": source, "tile": NAMES[tile]}
@@ -339,6 +351,7 @@ class Deal:
             event["from"] = win.source
         self.events.append(event | {field: result[field] for field in self.game.result_fields})
         self.winners.append(win.winner)
+        self.outcome = Outcome(tuple(self.winners), win.source, result["multiplier"])
         self.payments = [a + b for a, b in zip(self.payments, result["payments"], strict=True)]
 
 
@@ -357,7 +370,7 @@ def first_start(game: Game, seed: int) -> Json:
         "dealer": 0,
         "round": 1,
         "round_wind": "1z",
-        "carried": game.counters_before_match(),
+        "carried": game.before_deal(game.counters_before_match(), Random(f"{seed} dice")),
     }
 
 
@@ -393,5 +406,5 @@ def play_match(game: Game, seed: int, *, habits: Habits | None = None) -> list[l
             "dealer": end["dealer"],
             "round": number,
             "round_wind": NAMES[game.round_wind(number)],
-            "carried": end["carried"],
+            "carried": game.before_deal(end["carried"], Random(f"{seed} {len(logs)} dice")),
         }

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from tests.referee.common import KIND, NAMES, Json, Meld, Win, parse_tiles
 from tests.referee.events import describe, form_faults
-from tests.referee.game import Game
+from tests.referee.game import Game, Outcome
 from tests.referee.plain import Plain
 from tests.referee.shapes import changed
 from tests.referee.suqian import Suqian
@@ -41,6 +41,8 @@ class Replay:
         self.position = 0
         self.faults: list[str] = []
         self.winners: list[int] = []
+        self.outcome = Outcome()
+        self.able: list[int] = []
         self.payments = [0, 0, 0, 0]
 
     def run(self) -> list[str]:
@@ -218,6 +220,7 @@ class Replay:
                 return
             claimed = self.claim(seat, tile) if self.claim_follows() else None
             if claimed is None:
+                self.game.note_passed(self.table, seat, tile, self.able, None)
                 seat = (seat + 1) % 4
                 if not self.game.can_draw(self.table, "head"):
                     self.exhausted()
@@ -232,7 +235,6 @@ class Replay:
 
     def own_turn(self, number: int, entry: Entry) -> int | None:
         """Read a turn and return its discard, or None if the deal is over."""
-        self.table.declared_now = None
         while True:
             wanted = f"seat {number} to win, make a kong or discard"
             event = self.take("win", "kong", "ready", "discard", wanted=wanted)
@@ -240,9 +242,9 @@ class Replay:
             if event["event"] == "win":
                 self.own_win(event, number, entry)
                 return None
-            self.own_win_missed(number, entry)
+            declined = self.win_declined(number, entry)
             if event["event"] != "kong":
-                return self.discard(event, number, entry)
+                return self.discard(event, number, entry, win_declined=declined)
             drawn = self.own_kong(event, number, entry)
             if drawn is None:
                 if not self.winners:
@@ -250,7 +252,7 @@ class Replay:
                 return None
             entry = drawn
 
-    def discard(self, event: Json, number: int, entry: Entry) -> int:
+    def discard(self, event: Json, number: int, entry: Entry, *, win_declined: bool) -> int:
         """Read a discard, with the declaration that goes with it."""
         seat, ready = self.table.seats[number], None
         if event["event"] == "ready":
@@ -265,9 +267,7 @@ class Replay:
             self.table.declared_now = ready["mode"]
             marks = self.game.marks(self.table, number, tile, entry)
             self.declaration(ready, seat.without(tile), marks, in_window=False)
-        seat.hand.remove(tile)
-        seat.discards.append(tile)
-        seat.thrown += 1
+        self.game.note_discard(self.table, number, tile, win_declined=win_declined)
         self.conserve()
         return tile
 
@@ -285,8 +285,13 @@ class Replay:
         self.expect(f"what seat {number} declares", said, marks)
         self.game.declare(self.table, number, event, in_window=in_window)
 
-    def draw(self, number: int, end: str) -> Entry | None:
-        """Read a draw and the flowers after it; None when a flower cannot be replaced."""
+    def draw(
+        self, number: int, end: str, *, kong: str | None = None, fed: int | None = None
+    ) -> Entry | None:
+        """Read a draw and the flowers after it; None when a flower cannot be replaced.
+
+        `kong` is the kind of the kong that it replaces, `fed` the giver of an exposed one.
+        """
         wall = self.table.wall
         event = self.take("draw", wanted=f"seat {number} to draw from the {end}")
         self.require("seat", event["seat"], number)
@@ -294,6 +299,7 @@ class Replay:
         tile = self.drawn(event, wall.head() if end == "head" else wall.tail(), event["tile"])
         self.table.seats[number].hand.append(tile)
         self.conserve()
+        self.game.note_draw(self.table, number, kong, fed)
         how = "self_draw" if end == "head" else "kong_draw"
         while tile in self.game.bonus:
             replacement = self.flower(number)
@@ -351,8 +357,10 @@ class Replay:
         needed = 1 if kind == "added" else 4
         if seat.hand.count(tile) < needed:
             self.stop(f"seat {number} does not hold {needed} x {NAMES[tile]}")
-        if self.game.can_rob(kind) and self.wins(number, tile, "rob_kong"):
-            return None
+        if self.game.can_rob(kind):
+            if self.wins(number, tile, "rob_kong"):
+                return None
+            self.game.note_passed(self.table, number, tile, self.able, None)
         for _ in range(needed):
             seat.hand.remove(tile)
         if pong is None or kind == "concealed":
@@ -360,7 +368,7 @@ class Replay:
         else:
             seat.melds[seat.melds.index(pong)] = Meld("kong_added", tiles, pong.giver)
         self.conserve()
-        return self.draw(number, "tail")
+        return self.draw(number, "tail", kong=kind)
 
     def claim_follows(self) -> bool:
         """Tell whether the next event claims the discard."""
@@ -400,7 +408,10 @@ class Replay:
         if what == "pong":
             self.table.pongs.append((tile, number))
         self.conserve()
-        return number, self.draw(number, "tail") if what == "kong" else Entry("claim", tile)
+        self.game.note_passed(self.table, source, tile, self.able, number)
+        if what != "kong":
+            return number, Entry("claim", tile)
+        return number, self.draw(number, "tail", kong="exposed", fed=source)
 
     def tiles_of(self, event: Json) -> tuple[int, ...]:
         """Return an event's tiles in order of kinds."""
@@ -445,12 +456,12 @@ class Replay:
             entry = Entry("dealt", KIND[event["tile"]])
         self.win(event, self.own_claim(number, entry))
 
-    def own_win_missed(self, number: int, entry: Entry) -> None:
-        """Note a win passed in one's own turn, where wins are always taken."""
-        if not self.wins_taken or entry.how == "claim":
-            return
-        if not self.game.refusal(self.own_claim(number, entry)):
+    def win_declined(self, number: int, entry: Entry) -> bool:
+        """Tell whether a seat that does not win could; a fault where wins are always taken."""
+        declined = entry.how != "claim" and not self.game.refusal(self.own_claim(number, entry))
+        if declined and self.wins_taken:
             self.fault(f"seat {number} could win by {entry.how} on {NAMES[entry.tile]}")
+        return declined
 
     def wins(self, source: int, tile: int, by: str) -> bool:
         """Read the wins on a discard or a kong that can be robbed; tell whether there was one."""
@@ -459,7 +470,7 @@ class Replay:
             return self.as_win(number, self.table.seats[number].counts, tile, by, source)
 
         order = self.table.after(source)
-        able = [s for s in order if not self.game.refusal(win_of(s))] if self.wins_taken else []
+        self.able = [s for s in order if not self.game.refusal(win_of(s))]
         kinds = ("win",) if by == "discard" else ("rob",)
         winners: list[int] = []
         while self.next_is(*kinds) and (not winners or self.game.several_winners()):
@@ -477,7 +488,7 @@ class Replay:
             self.win(event, win_of(number))
             winners.append(number)
         if self.wins_taken:
-            expected = able if self.game.several_winners() else able[:1]
+            expected = self.able if self.game.several_winners() else self.able[:1]
             self.expect(f"winners of {NAMES[tile]} from seat {source}", winners, expected)
         return bool(winners)
 
@@ -499,6 +510,7 @@ class Replay:
             return
         fields = self.game.result_fields
         results = self.game.settle(win)
+        self.outcome = Outcome(tuple(self.winners), win.source, results[0]["multiplier"])
         nearest = min(results, key=lambda result: sum(event[f] != result[f] for f in fields))
         for field in fields:
             self.expect(field, event[field], nearest[field])
@@ -527,11 +539,11 @@ class Replay:
         self.expect("payments", event["payments"], self.payments)
         self.expect("sum of payments", sum(event["payments"]), 0)
         before = {**self.table.carried, "dealer": self.table.dealer}
-        after = self.game.carry(before, self.winners)
+        after = self.game.carry(before, self.outcome)
         dealer = after.pop("dealer")
         self.expect("carried", event["carried"], after)
         self.expect("dealer", event["dealer"], dealer)
-        over = self.game.next_round(self.first, dealer) > self.game.number("rounds_per_match")
+        over = self.game.match_over(self.first, dealer)
         self.expect("match_over", event["match_over"], over)
         if self.position != len(self.events):
             extra = self.events[self.position]
@@ -574,7 +586,8 @@ def check_match(
         rules = GAMES[game or start["ruleset"]](**start["options"])
         wanted = {name: start[name] for name in ("ruleset", "digest", "options", "seed", "match")}
         wanted |= {name: start[name] + 1 for name in ("deal", "deal_in_match")}
-        wanted |= {"dealer": end["dealer"], "carried": end["carried"]}
+        # Dice are rolled for the next deal, so that it may have more counters.
+        wanted |= {"dealer": end["dealer"], "carried": then["carried"] | end["carried"]}
         wanted["round"] = rules.next_round(start, end["dealer"])
         faults += [
             f"deal {number}, start: {name} must be {value!r}, not {then[name]!r}"

@@ -22,7 +22,7 @@ from tests.referee.common import (
     pay,
     switch,
 )
-from tests.referee.game import Game
+from tests.referee.game import Game, Outcome
 from tests.referee.shapes import Reading, changed, held, is_complete, readings
 from tests.referee.table import Entry, Seat, Table
 
@@ -301,8 +301,8 @@ class Suqian(Game):
             return (dealer + 1) % 4
         return super().next_dealer(dealer, winners)
 
-    def carry(self, before: Json, winners: Collection[int]) -> Json:
-        dealer = self.next_dealer(before["dealer"], winners)
+    def carry(self, before: Json, outcome: Outcome) -> Json:
+        dealer = self.next_dealer(before["dealer"], outcome.winners)
         round_over = before["dealer"] == 3 and dealer == 0
         kept = not round_over and self.options["bid_persistence"] == "round"
         return {"dealer": dealer, "bids": dict(before.get("bids", {})) if kept else {}}

@@ -102,6 +102,8 @@ class Table:
     )
     declared_now: str | None = None
     """The mode declared with the discard that lies open."""
+    fed: int | None = None
+    """Who discarded for the exposed kong that the drawing seat's last tile replaces."""
     pongs: list[tuple[int, int]] = field(default_factory=list)
     """Tile and seat of every pong, in the order of the claims."""
 

@@ -1,7 +1,7 @@
 """Yancheng: no claims; a hand is declared ting or fei ting, and only then it may win."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from tests.referee.common import (
@@ -20,7 +20,7 @@ from tests.referee.common import (
     pay,
     switch,
 )
-from tests.referee.game import Game
+from tests.referee.game import Game, Outcome
 from tests.referee.shapes import (
     Group,
     Reading,
@@ -286,13 +286,13 @@ class Yancheng(Game):
             faults.append(f"jia must be 0 to {start['deal_in_match']}, the deals before, not {jia}")
         return faults
 
-    def carry(self, before: Json, winners: Collection[int]) -> Json:
+    def carry(self, before: Json, outcome: Outcome) -> Json:
         jia, dealer = before["jia"], before["dealer"]
-        if not winners:
+        if not outcome.winners:
             jia += 1
         elif jia > 0:
-            jia += 1 if dealer in winners else -1
-        return {"jia": jia, "dealer": self.next_dealer(dealer, winners)}
+            jia += 1 if dealer in outcome.winners else -1
+        return {"jia": jia, "dealer": self.next_dealer(dealer, outcome.winners)}
 
     # Permissions
 
