@@ -434,7 +434,13 @@ def _write_tables(
 @_ruleset_argument()
 @click.argument("what", type=click.Choice(list(EXACT)))
 @click.option("--tiles", type=int, help="Tiles of the hand, 13 or 14.")
-@click.option("--shape", help="A winning shape, instead of those of the ruleset.")
+@click.option(
+    "--shape",
+    metavar="A[,B…]",
+    callback=lambda _, __, text: text and text.split(","),
+    help="Winning shapes, instead of those of the ruleset: standard, seven_pairs_distinct, "
+    "seven_pairs_quads, unconnected, unconnected_groups.",
+)
 @click.option("--waits", help="Live or formal waits.")
 @click.option("--wilds", type=int, help="Wild tiles among those of the hand.")
 @click.option(

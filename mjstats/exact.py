@@ -34,8 +34,16 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-Shape = Literal["ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"]
-"""Winning shapes; ``ruleset``: the nearest of those that the ruleset plays."""
+Shape = Literal[
+    "ruleset",
+    "standard",
+    "seven_pairs_distinct",
+    "seven_pairs_quads",
+    "unconnected",
+    "unconnected_groups",
+]
+"""Winning shapes; ``ruleset``: the nearest of those that the ruleset plays; ``unconnected_groups``:
+the unconnected hand whose suits are the ranks 147, 258 and 369 in some order."""
 
 Waits = Literal["live", "formal"]
 """Live waits: of which the hand does not hold all four copies; formal waits: by shape alone."""
@@ -50,6 +58,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "seven_pairs_2_quads": "seven pairs, two kinds four times",
     "seven_pairs_3_quads": "seven pairs, three kinds four times",
     "unconnected": "the unconnected hand",
+    "unconnected_groups": "the unconnected hand of the ranks 147, 258 and 369",
     "one_suit": "one suit and nothing else",
     "one_suit_honours": "one suit and honours",
     "two_suits": "exactly two suits, honours or not",
@@ -65,18 +74,24 @@ FEATURES: Final[Mapping[str, str]] = {
     "three_triplets": "a reading with exactly three triplets",
     "no_triplets": "four runs and a pair",
     "some_triplet": "a reading with at least one triplet",
+    "honour_triplet": "a triplet of winds or dragons",
+    "dragon_pair": "four sets and a pair of dragons",
     "straight": "the runs 123, 456 and 789 of one suit",
     "quad": "some kind four times",
 }
 """Every feature of complete hands, and what it means."""
 
-# Elements of the rulesets that ask for just such a feature.
+# Elements of the rulesets that ask for just such a feature. The same id may ask for another one in
+# another game; then the module of the game stands before it.
 _ELEMENT_FEATURES: Final[Mapping[str, str]] = {
     "qing_yi_se": "one_suit",
     "hun_yi_se": "one_suit_honours",
     "duan_men": "two_suits",
     "da_pie": "at_most_two_suits",
-    "yao_jiu": "terminal_set",
+    "three_suits": "three_suits",
+    "yancheng.yao_jiu": "terminal_set",
+    "changchun.yao_jiu": "terminals_or_honours",
+    "wind_triplet": "honour_triplet",
     "peng_peng_hu": "all_triplets",
     "da_dui_hu": "all_triplets",
     "dui_dui_hu": "all_triplets",
@@ -84,7 +99,6 @@ _ELEMENT_FEATURES: Final[Mapping[str, str]] = {
     "yi_tiao_long": "straight",
     "qi_dui": "seven_pairs",
 }
-
 
 _MOST_WILDS: Final = 4
 
@@ -94,6 +108,7 @@ _SHAPE_BITS: Final[Mapping[str, int]] = {
     "seven_pairs_distinct": _PAIRS_DISTINCT,
     "seven_pairs_quads": _PAIRS_QUADS,
     "unconnected": _UNCONNECTED,
+    "unconnected_groups": _GROUPS,
 }
 
 
@@ -119,7 +134,7 @@ def shanten(
     ruleset: "str | PathLike[str] | Ruleset",
     *,
     tiles: int = 13,
-    shape: Shape = "ruleset",
+    shape: Shape | Sequence[Shape] = "ruleset",
     wilds: int | None = None,
     fractions: bool = False,
 ) -> "pd.DataFrame":
@@ -131,8 +146,9 @@ def shanten(
         The game: its playing tiles and winning shapes.
     tiles : {13, 14}, default 13
         Tiles of the hand.
-    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
-        Winning shape; ``ruleset`` is the least shanten over all that the ruleset plays.
+    shape : Shape or sequence of Shape, default "ruleset"
+        Winning shapes: the least shanten over them; ``ruleset`` stands for those that the ruleset
+        plays.
     wilds : int, optional
         Wild tiles among those of the hand, 0-4: count the hands that hold so many, the others
         dealt from the playing tiles. By default as dealt: none, if the ruleset has no wild tiles.
@@ -172,7 +188,7 @@ def shanten(
 def complete(
     ruleset: "str | PathLike[str] | Ruleset",
     *,
-    shape: Shape = "ruleset",
+    shape: Shape | Sequence[Shape] = "ruleset",
     wilds: int | None = None,
     fractions: bool = False,
 ) -> "pd.DataFrame":
@@ -182,8 +198,8 @@ def complete(
     ----------
     ruleset : str, path or Ruleset
         The game.
-    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
-        Winning shape; ``ruleset`` is any that the ruleset plays.
+    shape : Shape or sequence of Shape, default "ruleset"
+        Winning shapes, any of which will do; ``ruleset`` stands for those that the ruleset plays.
     wilds : int, optional
         Wild tiles among the 14, 0-4; by default as dealt (see `shanten`).
     fractions : bool, default False
@@ -206,14 +222,14 @@ def complete(
     """
     rules = resolve_ruleset(ruleset)
     found, total = _dealt(rules, 14, _shapes_of(rules, shape), wilds=wilds)
-    return _table({"shape": [shape]}, [found.get(0, 0)], total, fractions=fractions)
+    return _table({"shape": [_joined(shape)]}, [found.get(0, 0)], total, fractions=fractions)
 
 
 def ready(
     ruleset: "str | PathLike[str] | Ruleset",
     *,
     waits: Waits = "live",
-    shape: Shape = "ruleset",
+    shape: Shape | Sequence[Shape] = "ruleset",
     wilds: int | None = None,
     fractions: bool = False,
 ) -> "pd.DataFrame":
@@ -225,8 +241,8 @@ def ready(
         The game.
     waits : {"live", "formal"}, default "live"
         Ready with at least one live wait (the contract's meaning), or by shape alone.
-    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
-        Winning shape; ``ruleset`` is any that the ruleset plays.
+    shape : Shape or sequence of Shape, default "ruleset"
+        Winning shapes, any of which will do; ``ruleset`` stands for those that the ruleset plays.
     wilds : int, optional
         Wild tiles among the 13, 0-4; by default as dealt (see `shanten`).
     fractions : bool, default False
@@ -252,7 +268,7 @@ def ready(
     rules = resolve_ruleset(ruleset)
     formal = _checked("waits", waits, get_args(Waits)) == "formal"
     found, total = _dealt(rules, 13, _shapes_of(rules, shape), wilds=wilds, formal=formal)
-    columns: dict[str, list[str]] = {"shape": [shape], "waits": [waits]}
+    columns: dict[str, list[str]] = {"shape": [_joined(shape)], "waits": [waits]}
     return _table(columns, [found.get(1, 0)], total, fractions=fractions)
 
 
@@ -261,7 +277,7 @@ def waits(
     *,
     waits: Waits = "live",
     by: Sequence[WaitKey] = ("kinds",),
-    shape: Shape = "ruleset",
+    shape: Shape | Sequence[Shape] = "ruleset",
     fractions: bool = False,
 ) -> "pd.DataFrame":
     """Distribution of the waits of a ready hand of 13 dealt tiles.
@@ -285,8 +301,8 @@ def waits(
           (each only R) and ``two_pair`` (each only S), else ``complex``;
         * ``suits``: number of suits in the 13 tiles;
         * ``honours``: whether there are honours among them.
-    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
-        Winning shape; ``ruleset`` is any that the ruleset plays.
+    shape : Shape or sequence of Shape, default "ruleset"
+        Winning shapes, any of which will do; ``ruleset`` stands for those that the ruleset plays.
     fractions : bool, default False
         Add the column ``fraction``.
 
@@ -331,7 +347,7 @@ def features(
     *,
     combined: bool = False,
     of: Literal["complete", "dealt"] = "complete",
-    shape: Shape = "ruleset",
+    shape: Shape | Sequence[Shape] = "ruleset",
     fractions: bool = False,
 ) -> "pd.DataFrame":
     """Features of complete hands of 14 dealt tiles, alone and two together.
@@ -346,8 +362,9 @@ def features(
         Add the combinations of two features that occur.
     of : {"complete", "dealt"}, default "complete"
         What ``total`` counts: complete hands, or all hands of 14 tiles.
-    shape : {"ruleset", "standard", "seven_pairs_distinct", "seven_pairs_quads", "unconnected"}
-        Winning shape of the hands; ``ruleset`` is any that the ruleset plays.
+    shape : Shape or sequence of Shape, default "ruleset"
+        Winning shapes of the hands, any of which will do; ``ruleset`` stands for those that the
+        ruleset plays.
     fractions : bool, default False
         Add the column ``fraction``.
 
@@ -376,7 +393,8 @@ def features(
     total = tiles.hands(14) if every else sum(found.values())
     asked = {"": ""}
     for element in rules.elements:
-        if feature := _ELEMENT_FEATURES.get(element.id):
+        own = f"{rules.module}.{element.id}"
+        if feature := _ELEMENT_FEATURES.get(own) or _ELEMENT_FEATURES.get(element.id):
             asked[feature] = element.id
     cells = [(name, "") for name in FEATURES]
     if combined:
@@ -587,7 +605,10 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
                 ExpectedCell(table, f"bonus_{number}", Fraction(count, deals))
                 for number, count, deals in _bonus_replaced(playing, special, n)
             )
-    if any(element.id == "tian_hu" for element in rules.elements):
+    # Where a kong may come first, tian hu is more than a complete hand.
+    if any(element.id == "tian_hu" for element in rules.elements) and not rules.options.get(
+        "tian_hu_after_kong", False
+    ):
         p = next(cell.p for cell in cells if cell.cell == "dealt_complete")
         cells.append(ExpectedCell("deal", "tian_hu", p))
     return cells
@@ -727,17 +748,28 @@ def _wild_games(shapes: int) -> list[tuple[int, Tiles]]:
     return [(7, Tiles(2, copies)), *suited]
 
 
-def _shapes_of(rules: "Ruleset", shape: Shape) -> int:
-    """Give the bits of a shape."""
-    _checked("shape", shape, get_args(Shape))
-    if shape == "ruleset":
-        return rules.shapes
-    if shape == "unconnected" and rules.tile_set != 2:
+def _shapes_of(rules: "Ruleset", shape: Shape | Sequence[Shape]) -> int:
+    """Give the bits of the shapes."""
+    shapes = 0
+    for name in words("shape", shape):
+        _checked("shape", name, get_args(Shape))
+        if name.startswith("unconnected") and rules.tile_set != 2:
+            names = ", ".join(s for s in get_args(Shape) if not s.startswith("unconnected"))
+            raise ArgumentError(
+                f"shape {name!r} needs winds and dragons, and {rules.id} does not play with them: "
+                f"allowed are {names}"
+            )
+        shapes |= rules.shapes if name == "ruleset" else _SHAPE_BITS[name]
+    if not shapes:
         raise ArgumentError(
-            f"shape 'unconnected' needs winds and dragons, and {rules.id} does not play with them: "
-            f"allowed are {', '.join(name for name in get_args(Shape) if name != shape)}"
+            f"shape = {shape!r}: allowed are one or more of {', '.join(get_args(Shape))}"
         )
-    return _SHAPE_BITS[shape]
+    return shapes
+
+
+def _joined(shape: Shape | Sequence[Shape]) -> str:
+    """Name shapes in one word."""
+    return "+".join(dict.fromkeys(words("shape", shape)))
 
 
 def _checked(name: str, value: Any, allowed: Sequence[Any]) -> Any:
@@ -895,6 +927,14 @@ def _waits(tiles: Tiles, shapes: int, *, formal: bool, distinct: bool = False) -
             if kinds := room.elements[element]:
                 roles = (of_hand.FREE,) * kinds if kinds <= 2 else ()
                 add(kinds, 4 * kinds, roles, rest, n)
+    elif shapes & _GROUPS and tiles.honours == 7:
+        # Thirteen of the sixteen kinds: at least two suits are held, and leave the third no choice.
+        sparse = of_hand.Sparse(groups=True, white=None)
+        for (element, *rest), n in count_hands(
+            tiles, 13, [sparse, *present], distinct=distinct
+        ).items():
+            if sparse.missing((element,)) == 1:
+                add(3, 12, (), rest, n)
     return found
 
 
@@ -909,14 +949,22 @@ def _features(tiles: Tiles, shapes: int) -> dict[frozenset[str], int]:
         Sum(of_hand.not_scattered, 1),
         Sum(of_hand.suits, 3),
         Union(of_hand.ends),
+        Union(of_hand.honour_sets),
     ]
+    played_groups = shapes & _GROUPS and tiles.honours == 7
+    sparse = of_hand.Sparse(groups=True, white=None)
+    if played_groups:
+        asked.append(sparse)
     found: dict[frozenset[str], int] = {}
-    for (element, odd, quads, close, suits, ends), n in count_hands(tiles, 14, asked).items():
+    for (element, odd, quads, close, suits, ends, sets_of, *rest), n in count_hands(
+        tiles, 14, asked
+    ).items():
         sets = readings.elements[element]
         standard = sets.pair and sets.triplets > 0 and shapes & _STANDARD
         pairs = not odd and (shapes & _PAIRS_QUADS or (shapes & _PAIRS_DISTINCT and not quads))
         scattered = not close and shapes & _UNCONNECTED and tiles.honours == 7
-        if not (standard or pairs or scattered):
+        in_groups = played_groups and sparse.missing(rest) == 0
+        if not (standard or pairs or scattered or in_groups):
             continue
         triplets = sets.triplets if standard else 0
         honours, outer, inner = (
@@ -928,7 +976,8 @@ def _features(tiles: Tiles, shapes: int) -> dict[frozenset[str], int]:
             "seven_pairs_1_quad": pairs and quads == 1,
             "seven_pairs_2_quads": pairs and quads == 2,
             "seven_pairs_3_quads": pairs and quads == 3,
-            "unconnected": scattered,
+            "unconnected": scattered or (in_groups and not close),
+            "unconnected_groups": in_groups,
             "one_suit": suits == 1 and not honours,
             "one_suit_honours": suits == 1 and honours,
             "two_suits": suits == 2,
@@ -944,6 +993,8 @@ def _features(tiles: Tiles, shapes: int) -> dict[frozenset[str], int]:
             "three_triplets": triplets & 1 << 3,
             "no_triplets": triplets & 1,
             "some_triplet": triplets & ~1,
+            "honour_triplet": standard and sets_of & of_hand.HONOUR_TRIPLET,
+            "dragon_pair": standard and sets_of & of_hand.DRAGON_PAIR,
             "straight": standard and sets.straight,
             "quad": quads,
         }

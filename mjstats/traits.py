@@ -66,6 +66,18 @@ def ends(states: States) -> NDArray[np.integer]:
     return np.asarray(outer * OUTER + inner * INNER)
 
 
+HONOUR_TRIPLET, DRAGON_PAIR = 1, 2
+
+
+def honour_sets(states: States) -> NDArray[np.integer]:
+    """Tell by flags whether honours are held three times, and dragons twice."""
+    if states.part in SUITS:
+        return np.zeros(len(states.held), dtype=np.int64)
+    triplet = (states.held == 3).any(axis=1)
+    pair = (states.held[:, 4:] == 2).any(axis=1)
+    return np.asarray(triplet * HONOUR_TRIPLET + pair * DRAGON_PAIR)
+
+
 def not_scattered(states: States) -> NDArray[np.integer]:
     """Tell whether tiles are held that no unconnected hand has together."""
     close = (states.held > 1).any(axis=1)
@@ -131,7 +143,10 @@ class Sparse(Interned[Kept]):
     def missing(self, elements: Sequence[int]) -> int:
         """Return the tiles that lack to an unconnected hand."""
         honours, best = self.elements[elements[0]]
-        return 14 - max(held + min(honours, 14 - (9 if self._groups else n)) for n, held in best)
+        if self._groups:
+            # Any 14 of the nine suit tiles and the seven honours.
+            return 14 - min(14, honours + max(held for _, held in best))
+        return 14 - max(held + min(honours, 14 - n) for n, held in best)
 
 
 def _gaps() -> dict[int, list[int]]:

@@ -54,9 +54,11 @@ TILE_SETS: Final[tuple[frozenset[str], ...]] = (
 )
 """Groups that may be played with, in the order of the tile sets 0, 1, 2."""
 
-ShapeName = Literal["standard", "pairs_distinct", "pairs_quads", "unconnected"]
+ShapeName = Literal[
+    "standard", "pairs_distinct", "pairs_quads", "unconnected", "unconnected_groups"
+]
 """Winning shapes: four sets and a pair; seven pairs of seven kinds; seven pairs in which four alike
-are two pairs; the unconnected hand."""
+are two pairs; the unconnected hand; the one whose suits are 147, 258 and 369 in some order."""
 
 SHAPE_BITS: Final[dict[str, int]] = {name: 1 << bit for bit, name in enumerate(get_args(ShapeName))}
 
@@ -637,7 +639,10 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
     if not definition.shapes:
         yield "shapes = []: a ruleset plays at least one shape"
     names = {form.shape if isinstance(form, ShapeForm) else form for form in definition.shapes}
-    if names == {"unconnected"} and frozenset(definition.tiles.playing) != TILE_SETS[-1]:
+    if (
+        names <= {"unconnected", "unconnected_groups"}
+        and frozenset(definition.tiles.playing) != TILE_SETS[-1]
+    ):
         yield "shapes: the unconnected hand alone needs winds and dragons to be played with"
 
 

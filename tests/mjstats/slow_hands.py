@@ -105,5 +105,6 @@ def missing_unconnected(hand: Counts, *, groups: bool) -> int:
         suits = sum(len(choices[0]) for choices in way)
         if suits >= 7:
             held = sum(most_held(hand[9 * i : 9 * i + 9], choices) for i, choices in enumerate(way))
-            best = min(best, 14 - held - min(honours, 14 - suits))
+            # Of three groups any tiles may be taken, of a sparse choice all.
+            best = min(best, 14 - min(14, held + min(honours, 7 if groups else 14 - suits)))
     return best

@@ -12,7 +12,7 @@ import pytest
 
 import mjstats as mj
 from mjstats import exact
-from mjstats.counting import Sum, Tiles, count_hands
+from mjstats.counting import States, Sum, Tiles, Trait, count_hands
 from mjstats.errors import ArgumentError, RulesetError
 from tests.mjstats import slow_hands
 from tests.referee import shapes
@@ -100,6 +100,117 @@ def test_known_complete(shape: exact.Shape) -> None:
     known = KNOWN["T136_complete_and_ready"]["deal14_complete"][shape]
     (row,) = exact.complete("plain", shape=shape).to_dict("records")
     assert (row["count"], row["total"]) == (known["count"], known["total"])
+
+
+# Thirteen orphans, which no ruleset plays: the same counting with two more traits.
+
+ONES = [*(9 * suit + place for suit in range(3) for place in (0, 8)), *range(27, 34)]
+
+
+def orphan_kinds(states: States) -> Any:
+    return states.held[:, [kind % 9 for kind in ONES if kind // 9 == states.part]]
+
+
+ORPHANS: list[Trait] = [
+    Sum(lambda states: (orphan_kinds(states) > 0).sum(axis=1), 13),
+    Sum(lambda states: (orphan_kinds(states) > 1).any(axis=1), 1),
+]
+
+
+def with_orphans(
+    tiles: Tiles, n: int, bits: int, *, formal: bool = False, distinct: bool = False
+) -> Counter[int]:
+    """Hands by tiles missing to the nearest of the shapes and thirteen orphans."""
+    traits: list[Trait] = []
+    if bits:
+        traits, missing = exact.nearness(tiles, n, bits, capped=not formal)
+    found: Counter[int] = Counter()
+    hands = count_hands(tiles, n, [*traits, *ORPHANS], distinct=distinct)
+    for (*elements, kinds, paired), count in hands.items():
+        orphans = 14 - kinds - paired
+        found[min(missing(elements), orphans) if bits else orphans] += count
+    return found
+
+
+@pytest.mark.parametrize("n", [13, 14])
+@pytest.mark.parametrize(
+    ("keys", "bits"),
+    [
+        (("thirteen_orphans",), 0),
+        (("capped", "min_std_7p_distinct_13o"), STANDARD | DISTINCT),
+        (("capped", "min_std_7p_quads_13o"), STANDARD | QUADS),
+        (("uncapped", "min_std_7p_distinct_13o"), STANDARD | DISTINCT),
+        (("uncapped", "min_std_7p_quads_13o"), STANDARD | QUADS),
+    ],
+)
+def test_known_shanten_with_orphans(n: int, keys: tuple[str, ...], bits: int) -> None:
+    node = KNOWN["T136_shanten"][f"deal{n}"]
+    for key in keys:
+        node = node[key]
+    found = with_orphans(T136, n, bits, formal=keys[0] == "uncapped")
+    assert {missing - 1: count for missing, count in found.items()} == {
+        int(value): cell["count"] for value, cell in node["dist"].items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"),
+    [
+        ("thirteen_orphans", 0),
+        ("union_std_7p_distinct_13o", STANDARD | DISTINCT),
+        ("union_std_7p_quads_13o", STANDARD | QUADS),
+    ],
+)
+def test_known_hands_with_orphans(name: str, bits: int) -> None:
+    known = KNOWN["T136_complete_and_ready"]
+    distinct = with_orphans(T136, 14, bits, distinct=True)
+    assert distinct[0] == KNOWN["complete_hands_distinct"]["T136"][name]
+    assert with_orphans(T136, 14, bits)[0] == known["deal14_complete"][name]["count"]
+    for node, formal in (("live_wait_required", False), ("ignoring_copies_in_hand", True)):
+        ready = with_orphans(T136, 13, bits, formal=formal)[1]
+        assert ready == known["deal13_ready"][node][name]["count"]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "n"),
+    [
+        (small(2, m="200000001", p="100000011", s="300000002", z="1121120"), 13),
+        (small(2, m="200000001", p="110000001", s="200000001", z="1211112"), 14),
+    ],
+)
+def test_orphans_by_listing(tiles: Tiles, n: int) -> None:
+    listed: Counter[int] = Counter()
+    for hand, ways in slow_hands.hands(tiles.copies, n):
+        held = [hand[kind] for kind in ONES]
+        orphans = 14 - sum(copies > 0 for copies in held) - any(copies > 1 for copies in held)
+        standard = slow_hands.missing_standard(hand, 7, cap=4)
+        listed[min(standard, orphans)] += ways
+    assert with_orphans(tiles, n, STANDARD) == listed
+
+
+@pytest.mark.parametrize("pairs", ["distinct", "quads"])
+def test_known_unions_of_shapes(pairs: str) -> None:
+    """Several shapes at once: complete, both at once, and ready; as kinds and as dealt."""
+    both: Any = ["standard", f"seven_pairs_{pairs}"]
+    known = KNOWN["T136_complete_and_ready"]
+    assert exact.complete("plain", shape=both)["count"].tolist() == [
+        known["deal14_complete"][f"union_std_7p_{pairs}"]["count"]
+    ]
+    table = exact.features("plain", shape=both, combined=True, of="dealt")
+    found = table.set_index(["feature", "other"])["count"]
+    assert (
+        found["standard", "seven_pairs"] == known["deal14_complete"][f"std_and_7p_{pairs}"]["count"]
+    )
+    for waits, node in (("live", "live_wait_required"), ("formal", "ignoring_copies_in_hand")):
+        (row,) = exact.ready("plain", shape=both, waits=waits).to_dict("records")
+        assert row["count"] == known["deal13_ready"][node][f"union_std_7p_{pairs}"]["count"]
+        assert row["shape"] == f"standard+seven_pairs_{pairs}"
+    for name, tiles in (("T108", T108), ("T136", T136)):
+        kinds = KNOWN["complete_hands_distinct"][name]
+        bits = DISTINCT if pairs == "distinct" else QUADS
+        alone = [exact._missing(tiles, 14, b, 0, distinct=True)[0] for b in (STANDARD, bits)]
+        union = exact._missing(tiles, 14, STANDARD | bits, 0, distinct=True)[0]
+        assert sum(alone) - union == kinds[f"standard_and_seven_pairs_{pairs}"]
 
 
 def test_closed_forms() -> None:
@@ -287,28 +398,33 @@ def test_waits_by_listing(tiles: Tiles, pairs: bool, formal: bool) -> None:
     assert found == listed
 
 
-def test_unconnected_waits_by_listing() -> None:
-    tiles = small(2, m="1011001", p="110100001", s="01100101", z="1110111")
+@pytest.mark.parametrize("groups", [False, True])
+def test_unconnected_waits_by_listing(groups: bool) -> None:
+    tiles = small(2, m="1011001", p="110010010", s="011001001", z="1111111")
     listed: Counter[tuple[int, int]] = Counter()
     for hand, ways in slow_hands.hands(tiles.copies, 13):
-        if max(hand) == 1 and slow_hands.missing_unconnected(hand, groups=False) == 1:
+        if max(hand) == 1 and slow_hands.missing_unconnected(hand, groups=groups) == 1:
             waited = [
                 kind
                 for kind in range(34)
-                if slow_hands.missing_unconnected(shapes.changed(hand, (kind,), 1), groups=False)
+                if slow_hands.missing_unconnected(shapes.changed(hand, (kind,), 1), groups=groups)
                 == 0
             ]
             listed[len(waited), 4 * len(waited)] += ways
     assert listed
     found: Counter[tuple[int, int]] = Counter()
-    for row, count in exact._waits(tiles, UNCONNECTED, formal=False).items():
+    for row, count in exact._waits(tiles, GROUPS if groups else UNCONNECTED, formal=False).items():
         found[row.kinds, row.live] += count
     assert found == listed
 
 
 @pytest.mark.parametrize(
     ("tiles", "bits"),
-    [(T108, STANDARD | QUADS), (T136, STANDARD | DISTINCT | UNCONNECTED)],
+    [
+        (T108, STANDARD | QUADS),
+        (T136, STANDARD | DISTINCT | UNCONNECTED),
+        (T136, STANDARD | QUADS | GROUPS),
+    ],
 )
 def test_waits_and_shanten_agree_on_what_is_ready(tiles: Tiles, bits: int) -> None:
     for formal in (False, True):
@@ -356,6 +472,10 @@ def features_of(hand: tuple[int, ...], found: list[shapes.Reading]) -> set[str]:
             "three_triplets": 3 in triplets,
             "no_triplets": 0 in triplets,
             "some_triplet": bool(triplets - {0}),
+            "honour_triplet": any(
+                g.form == "triplet" and g.tile >= 27 for r in standard for g in r.groups
+            ),
+            "dragon_pair": any(kind >= 31 for r in standard for kind in r.pairs),
             "straight": any(
                 {shapes.Group("run", 9 * suit + low) for low in (0, 3, 6)} <= set(r.groups)
                 for r in standard
@@ -375,15 +495,41 @@ def features_of(hand: tuple[int, ...], found: list[shapes.Reading]) -> set[str]:
         small(0, p="131111113", s="004"),
         small(2, m="44000002", z="440004"),
         small(2, m="4004", p="4", s="4", z="4"),
+        small(2, m="411", z="1304041"),
     ],
 )
-def test_features_by_listing(tiles: Tiles) -> None:
+@pytest.mark.parametrize("quads", [True, False])
+def test_features_by_listing(tiles: Tiles, quads: bool) -> None:
+    """Both readings of seven pairs, together with four sets and a pair."""
     listed: Counter[frozenset[str]] = Counter()
     for hand, ways in slow_hands.hands(tiles.copies, 14):
-        if found := shapes.readings(hand):
+        found = shapes.readings(hand)
+        if not quads and 4 in hand:
+            found = [reading for reading in found if reading.shape == "standard"]
+        if found:
             listed[frozenset(features_of(hand, found))] += ways
     assert listed
-    assert exact._features(tiles, STANDARD | QUADS) == listed
+    assert exact._features(tiles, STANDARD | (QUADS if quads else DISTINCT)) == listed
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_unconnected_features_by_listing(groups: bool) -> None:
+    """Whether an unconnected hand is also of the three groups; suits and terminals."""
+    tiles = small(2, m="1011001", p="110010010", s="011001001", z="1111111")
+    listed: Counter[tuple[bool, ...]] = Counter()
+    for hand, ways in slow_hands.hands(tiles.copies, 14):
+        loose, grouped = (
+            slow_hands.missing_unconnected(hand, groups=choice) == 0 for choice in (False, True)
+        )
+        if grouped or (loose and not groups):
+            ones = any(hand[9 * suit + place] for suit in range(3) for place in (0, 8))
+            listed[loose, grouped and groups, ones] += ways
+    found: Counter[tuple[bool, ...]] = Counter()
+    for has, count in exact._features(tiles, GROUPS if groups else UNCONNECTED).items():
+        assert {"three_suits", "terminals_or_honours"} <= has
+        found["unconnected" in has, "unconnected_groups" in has, "terminals" in has] += count
+    assert listed
+    assert found == listed
 
 
 def test_known_features() -> None:
@@ -412,13 +558,16 @@ def test_known_hands_of_one_suit_by_kinds() -> None:
     """Complete hands, and 13-tile hands by number of live waits, seven pairs included."""
     complete = exact._missing(ONE_SUIT, 14, STANDARD | DISTINCT, 0, distinct=True)
     assert (complete[0], sum(complete.values())) == (13277, 118800)
+    assert exact._missing(ONE_SUIT, 14, STANDARD, 0, distinct=True)[0] == 13259
+    for bits, published in ((STANDARD, 40070), (STANDARD | DISTINCT, 40196)):
+        near = exact._missing(ONE_SUIT, 13, bits, 0, distinct=True)
+        assert (near[1], sum(near.values())) == (published, 93600)
     listed: Counter[int] = Counter()
     waits = exact._waits(ONE_SUIT, STANDARD | DISTINCT, formal=False, distinct=True)
     for row, count in waits.items():
         listed[row.kinds] += count
-    published = (14193, 14493, 6739, 2948, 1335, 392, 79, 16, 1)
-    assert listed == dict(enumerate(published, start=1))
-    assert sum(published) == 40196
+    by_kinds = (14193, 14493, 6739, 2948, 1335, 392, 79, 16, 1)
+    assert listed == dict(enumerate(by_kinds, start=1))
 
 
 # Special kongs.
@@ -574,6 +723,9 @@ def test_expected_cells_are_those_of_the_tables() -> None:
         (lambda: exact.shanten("plain", wilds=5), "wilds = 5: allowed are 0, 1, 2, 3, 4"),
         (lambda: exact.shanten("plain", shape="orphans"), "shape = 'orphans': allowed are ruleset"),
         (lambda: exact.shanten("yancheng", shape="unconnected"), "needs winds and dragons"),
+        (lambda: exact.ready("plain", shape=[]), r"shape = \[\]: allowed are one or more of rules"),
+        (lambda: exact.ready("plain", shape=5), "shape=5: a name or a list of names"),
+        (lambda: exact.complete("plain", shape=["standard", ""]), "shape = '': allowed are rules"),
         (lambda: exact.waits("plain", by=["suit"]), "by = 'suit': allowed are kinds, live, roles"),
         (lambda: exact.features("plain", of="won"), "of = 'won': allowed are complete, dealt"),
         (lambda: exact.special_kongs("plain", tiles=15), "tiles = 15: allowed are 13, 14"),
