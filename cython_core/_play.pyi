@@ -32,13 +32,15 @@ class Player:
         hands: NDArray[np.uint8],
         place: int,
         dealt: NDArray[np.uint8],
-        deals: NDArray[np.uint8],
-        counters: NDArray[np.int64],
-        elements: NDArray[np.int32],
-        listens: NDArray[np.uint8],
-        wins: NDArray[np.uint8],
-        win_elements: NDArray[np.int32],
-    ) -> int: ...
+        found: NDArray[np.float64],
+        reached: NDArray[np.float64],
+        *,
+        conditions: Sequence[tuple[int, int, int]],
+        wanted: Sequence[int],
+        one_suit: bool,
+        concealed: bool,
+        copies: Sequence[int],
+    ) -> None: ...
     def log(self, deal_in_match: int, listens: NDArray[np.uint8]) -> dict[str, Any] | None: ...
 
 def score_win(

@@ -13,11 +13,11 @@ from cython_core._rules cimport (
     EV_SPECIAL_KONG, EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
-    MAX_MELD_TILES, Action, Carried, Claim, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
+    MAX_MELD_TILES, Action, Aim, Carried, Claim, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
     Settlement, Table, Turn, Win,
 )
 from cython_core._stream cimport (
-    PURPOSE_MATCH, PURPOSE_WALL, Key, Stream, stream_below, stream_next, stream_open,
+    PURPOSE_MATCH, PURPOSE_SPLIT, PURPOSE_WALL, Key, Stream, stream_below, stream_next, stream_open,
 )
 from cython_core._suits cimport tables
 from cython_core._table cimport emit, note_payment
@@ -829,26 +829,129 @@ cdef void lay_hand(
             dealt[owner[index] * N_KINDS + wall.tile[index]] += 1
 
 
+# Splitting. A deal that comes nearer to a rare event than before is played on several times, each
+# time with the untouched tiles of the wall in a new order, and with its weight shared out. Nobody
+# has seen these tiles, so that given all that has happened every order is equally likely: each copy
+# goes on as the deal might have, and the mean weight of any outcome is its probability. (Games that
+# look into the wall, by the hook `stands`, are not split.)
+
+
+cdef int missing_tiles(const Aim* aim, const Seat* seat) noexcept nogil:
+    """Tiles that the hand, melds included, lacks to the counts aimed at."""
+    cdef int count[N_KINDS]
+    cdef int of_count[5]
+    cdef int kind, i, c, got, most = 0, first, n = 9 if aim.one_suit else N_KINDS
+    if aim.concealed and seat.hand.melds:
+        return 14
+    for kind in range(N_KINDS):
+        count[kind] = seat.hand.count[kind]
+    for i in range(seat.hand.melds):
+        for c in range(seat.meld[i].n):
+            count[seat.meld[i].tiles[c]] += 1
+    for first in range(0, 27 if aim.one_suit else 1, 9):
+        got = 0
+        memset(of_count, 0, sizeof(of_count))
+        for kind in range(first, first + n):
+            got += count[kind]
+            of_count[min(count[kind], 4)] += 1
+        if aim.kinds:
+            got = 0
+            c = 4
+            for i in range(aim.kinds):
+                while c and of_count[c] == 0:
+                    c -= 1
+                of_count[c] -= 1
+                got += min(c, <int>aim.wanted[i])
+        most = max(most, got)
+    return max(0, 14 - most)
+
+
+cdef void shuffle_rest(Wall* wall, Stream* stream) noexcept nogil:
+    """Put the untouched tiles of the wall into a new order."""
+    cdef Wall rest = wall[0]
+    cdef Wall shuffled
+    cdef int place[MAX_WALL]
+    cdef uint8_t tiles[MAX_WALL]
+    cdef int i, n = 0
+    while wall_left(&rest):
+        place[n] = wall_take_head(&rest)
+        tiles[n] = rest.tile[place[n]]
+        n += 1
+    wall_shuffle(&shuffled, tiles, n, stream)
+    for i in range(n):
+        wall.tile[place[i]] = shuffled.tile[i]
+
+
+cdef bint split(Table* table, int thrower, int number, int by, int tile) noexcept nogil:
+    """Play the deal on in several copies, if the seat that has thrown is nearer than any was."""
+    cdef Aim* aim = table.aim
+    cdef Table before
+    cdef int missing = missing_tiles(aim, &table.seat[thrower])
+    cdef int m, _copy, copies = 1
+    for m in range(missing, table.missing):
+        copies *= aim.copies[m]
+        aim.reached[m] += table.weight
+    table.missing = min(table.missing, missing)
+    if copies == 1:
+        return False
+    table.weight /= copies
+    before = table[0]
+    for _copy in range(copies):
+        table[0] = before
+        shuffle_rest(&table.wall, &aim.stream)
+        play_on(table, number, by, tile)
+    return True
+
+
+cdef void note_event(Table* table) noexcept nogil:
+    """Add the weight of a deal that is over to the seat whose win is the first with the event."""
+    cdef Aim* aim = table.aim
+    cdef int k, i
+    cdef int64_t value
+    cdef bint occurs
+    for k in range(table.n_winners):
+        occurs = True
+        for i in range(aim.conditions):
+            value = table.settlement[k].value[aim.element[i]]
+            occurs = occurs and aim.least[i] <= value <= aim.most[i]
+        if occurs:
+            aim.found[(table.win[k].winner - table.carried.dealer) & 3] += table.weight
+            return
+
+
 cdef void play_out(Table* table) noexcept nogil:
     """Deal the shuffled wall and play to the end."""
-    cdef int number, by, tile, i, turn
-    cdef Action action
-    tile = deal_tiles(table)
+    cdef int tile = deal_tiles(table)
     open_deal(table)
-    number = table.carried.dealer
-    by = BY_DEALT
+    play_on(table, table.carried.dealer, BY_DEALT, tile)
+
+
+cdef void play_on(Table* table, int number, int by, int tile) noexcept nogil:
+    """Play to the end from the beginning of a turn."""
+    if play_turns(table, number, by, tile) and table.aim != NULL:
+        note_event(table)
+
+
+cdef bint play_turns(Table* table, int number, int by, int tile) noexcept nogil:
+    """Play to the end; False if the deal was split, and so has ended several times."""
+    cdef int i, turn, thrower = NO_SEAT
+    cdef Action action
     while True:
+        if thrower >= 0 and table.aim != NULL and split(table, thrower, number, by, tile):
+            return False
         turn = own_turn(table, number, by, tile)
         if turn == TURN_OVER:
-            return
+            return True
         if turn == TURN_ROBBED:
+            thrower = NO_SEAT
             number = table.robber
             tile = table.seat[number].meld[table.seat[number].hand.melds - 1].kind
             by = BY_CLAIM
             continue
         if others_win(table, number, BY_DISCARD, table.discard) or wins_by_sight(table, number):
-            return
+            return True
         i = find_claim(table, number, table.discard, &action)
+        thrower = number
         if i == NO_SEAT:
             number = (number + 1) & 3
             tile = draw(table, number, False, &by)
@@ -862,7 +965,7 @@ cdef void play_out(Table* table) noexcept nogil:
                 tile = draw(table, number, True, &by)
         if tile < 0:
             end_exhausted(table)
-            return
+            return True
 
 
 cdef void play_deal(Table* table) noexcept nogil:
@@ -1051,9 +1154,9 @@ cdef class Player:
         return n, table.n_listens, n_wins, table.match >= stop_match
 
     def play_given(
-        self, const uint8_t[:, ::1] hands, int place, uint8_t[:, :, ::1] dealt, uint8_t[::1] deals,
-        int64_t[:, ::1] counters, int32_t[:, ::1] elements, uint8_t[::1] listens,
-        uint8_t[::1] wins, int32_t[:, ::1] win_elements,
+        self, const uint8_t[:, ::1] hands, int place, uint8_t[:, :, ::1] dealt,
+        double[:, ::1] found, double[::1] reached, *, conditions, wanted, one_suit,
+        concealed, copies,
     ):
         """Play the first deal of consecutive matches, one seat being dealt a given hand in each.
 
@@ -1065,41 +1168,58 @@ cdef class Player:
             Places of that seat from the dealer, 0-3.
         dealt : uint8, shape (n, 4, 34)
             Filled with the playing tiles that each seat is dealt, the dealer first.
-        deals, counters, elements, listens, wins, win_elements
-            As for `play`; room for n deals.
-
-        Returns
-        -------
-        n_wins : int
-            Rows of further winners written.
+        found : float64, shape (n, 4)
+            Filled with the weight of the event in each deal, by place of the winner.
+        reached : float64, shape (15,)
+            What is added is the weight of the deals in which so few tiles were missing.
+        conditions : sequence of (int, int, int), at most 8
+            Element, its least and its greatest value, of one win.
+        wanted : sequence of int
+            Copies of the kinds aimed at, most first; none: only one suit.
+        one_suit : bool
+            Whether they are of one suit.
+        concealed : bool
+            Whether none of them may be melded.
+        copies : sequence of 15 int
+            How often a deal is played on when so few tiles are missing; all 1: no deal is split.
         """
-        cdef int most = min(deals.shape[0] // sizeof(DealRow), counters.shape[0])
-        cdef int most_wins = min(wins.shape[0] // sizeof(WinRow), win_elements.shape[0])
         cdef Table* table = &self.table
+        cdef Aim aim
         cdef Stream stream
-        cdef int row, k, n_wins = 0
-        if hands.shape[0] > min(most, dealt.shape[0]) or most_wins < WINS_PER_DEAL * hands.shape[0]:
+        cdef Listen[LISTENS_PER_DEAL] listens
+        cdef int row, i
+        if not hands.shape[0] <= min(dealt.shape[0], found.shape[0]) or reached.shape[0] < 15:
             raise ValueError("arrays too small for the deals")
-        table.listens = <Listen*>&listens[0]
+        memset(&aim, 0, sizeof(Aim))
+        for i, n in enumerate(wanted):
+            aim.wanted[i] = n
+        aim.kinds = len(wanted)
+        aim.one_suit = one_suit
+        aim.concealed = concealed
+        for i in range(15):
+            aim.copies[i] = copies[i]
+        for i, (element, least, most) in enumerate(conditions):
+            aim.element[i], aim.least[i], aim.most[i] = element, least, most
+        aim.conditions = len(conditions)
+        table.listens = listens
+        table.aim = &aim
         with nogil:
             for row in range(hands.shape[0]):
-                table.row = row
+                table.row = 0
                 table.n_listens = 0
+                table.missing = 15
+                table.weight = 1.0
+                memset(aim.found, 0, sizeof(aim.found))
+                stream_open(&aim.stream, table.key, <uint64_t>table.match, 0, PURPOSE_SPLIT)
                 shuffle_deal(table, &stream)
                 lay_hand(table, place, &hands[row, 0], &stream, &dealt[row, 0, 0])
                 play_out(table)
-                write_deal(
-                    table, <DealRow*>&deals[row * <int>sizeof(DealRow)],
-                    counter_row(counters, row), &elements[row, 0],
-                )
-                for k in range(1, table.n_winners):
-                    write_extra_win(
-                        table, k, <WinRow*>&wins[n_wins * <int>sizeof(WinRow)],
-                        &win_elements[n_wins, 0],
-                    )
-                    n_wins += 1
+                for i in range(N_SEATS):
+                    found[row, i] = aim.found[i]
                 start_match(table, table.match + 1)
-        return n_wins
+            for i in range(15):
+                reached[i] += aim.reached[i]
+        table.aim = NULL
 
     def log(self, int64_t deal_in_match, uint8_t[::1] listens):
         """Play on within the match to one deal and return what happened in it.

@@ -285,6 +285,21 @@ cdef struct Rules:
     int32_t value[MAX_ELEMENTS]     # in the order of the game's Element enum
     int32_t option[MAX_OPTIONS]     # in the order of the game's Option enum
 
+# Splitting of deals that come nearer to a rare event: see `split` in _play.pyx.
+cdef struct Aim:
+    int kinds                   # kinds wanted; 0: only one suit
+    uint8_t wanted[14]          # copies of each, most first; 14 in all
+    int one_suit                # all of them of one suit
+    int concealed               # none of them melded
+    int copies[15]              # how often a deal is played on when so few tiles are missing
+    Stream stream
+    int conditions              # of the event, on elements of one win
+    int element[8]
+    int64_t least[8]
+    int64_t most[8]
+    double found[N_SEATS]       # weight of the deals won with the event, by place from the dealer
+    double reached[15]          # weight of the deals in which so few tiles were missing
+
 cdef struct Table:
     const Rules* rules
     const Tables* tables
@@ -318,6 +333,9 @@ cdef struct Table:
     Listen* listens
     int n_listens
     Log* log                    # NULL when not replaying
+    Aim* aim                    # NULL when no deals are split
+    int missing                 # least number of tiles missing to the aim so far
+    double weight               # of this copy of the deal
 
 
 cdef class RuleRecord:

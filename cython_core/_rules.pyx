@@ -139,6 +139,11 @@ cdef class RuleRecord:
         return self.rules.n_elements
 
     @property
+    def looks_into_wall(self):
+        """Whether seats may see tiles that still lie in the wall."""
+        return self.rules.hooks.stands != NULL
+
+    @property
     def wall_size(self):
         """Number of tiles in the wall."""
         return self.rules.wall_size

@@ -18,6 +18,7 @@ cdef enum:
     PURPOSE_WALL = 0
     PURPOSE_DICE = 1
     PURPOSE_MATCH = 2       # drawn once a match (the first dealer)
+    PURPOSE_SPLIT = 3       # walls of split deals
     PURPOSE_SEAT = 8
 
 cdef struct Key:

@@ -235,11 +235,15 @@ def play_given(
     policies: Sequence[tuple[int, int]],
     *,
     key: tuple[int, int],
-    first_match: int,
     place: int,
     hands: "NDArray[np.uint8]",
-) -> tuple[Block, "NDArray[np.uint8]"]:
-    """Play the first deal of consecutive matches, one seat being dealt a given hand in each.
+    conditions: Sequence[tuple[int, int, int]],
+    wanted: Sequence[int] = (),
+    one_suit: bool = False,
+    concealed: bool = False,
+    copies: Sequence[int] = (1,) * 15,
+) -> tuple["NDArray[np.float64]", "NDArray[np.uint8]", "NDArray[np.float64]"]:
+    """Look for an event in the first deals of matches, one seat being dealt a given hand in each.
 
     Parameters
     ----------
@@ -248,34 +252,47 @@ def play_given(
         Position in `POLICY_NAMES` and mode that the seat would declare, one a seat.
     key : pair of int
         Key of the random streams, 2 x 64 bits.
-    first_match : int
     place : int
         Places of the seat from the dealer, 0-3.
     hands : ndarray of uint8, shape (n, 34)
         Playing tiles that the seat holds when its bonus tiles are replaced: 13, the dealer 14.
+    conditions : sequence of (int, int, int), at most 8
+        Element, least and greatest value, all of one win.
+    wanted : sequence of int
+        Copies of the kinds aimed at, most first, 14 in all; none: only one suit.
+    one_suit : bool
+        Whether they are of one suit.
+    concealed : bool
+        Whether none of them may be melded.
+    copies : sequence of 15 int
+        How often a deal is played on when so few tiles are missing to the aim for the first time;
+        all 1: no deal is split.
 
     Returns
     -------
-    block : Block
-        One deal a row of `hands`, without listens.
+    found : ndarray of float64, shape (n, 4)
+        Part of the copies of each deal that had the event, by place of the (first) winner.
     dealt : ndarray of uint8, shape (n, 4, 34)
         The playing tiles that each seat is dealt, the dealer first.
+    reached : ndarray of float64, shape (15,)
+        Number of the deals in which at most so many tiles were missing to the aim, copies weighed.
     """
-    n = len(hands)
-    dealt = np.empty((n, 4, 34), np.uint8)
-    part = Block.room(record, deals=n, listens=1024, wins=3 * n)
-    n_wins = _play.Player(record, policies, key, first_match).play_given(
+    dealt = np.empty((len(hands), 4, 34), np.uint8)
+    found = np.empty((len(hands), 4))
+    reached = np.zeros(15)
+    _play.Player(record, policies, key, 0).play_given(
         hands,
         place,
         dealt,
-        part.deals.view(np.uint8),
-        part.counters,
-        part.elements,
-        part.listens.view(np.uint8),
-        part.extra_wins.view(np.uint8),
-        part.extra_elements,
+        found,
+        reached,
+        conditions=conditions,
+        wanted=wanted,
+        one_suit=one_suit,
+        concealed=concealed,
+        copies=copies,
     )
-    return part.cut(deals=n, listens=0, wins=n_wins), dealt
+    return found, dealt, reached
 
 
 def join_blocks(parts: Sequence[Block]) -> Block:

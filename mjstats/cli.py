@@ -486,12 +486,12 @@ def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
 @click.option("--seed", type=SEEDS, required=True, help="Seed of the estimates.")
 @click.option("--target", type=float, default=0.05, show_default=True, help="Relative error.")
 @click.option("--deals", type=DEALS, default=4_000_000, show_default=True, help="Most deals each.")
-@click.option("--strata", metavar="NAME", help="copies, suit, shanten, some joined by +.")
+@click.option("--method", help="exact, split, copies, suit, shanten, some joined by +.")
 @click.option("--by-stratum", is_flag=True, help="Print the strata.")
 @click.option("--workers", type=click.IntRange(min=1), help="Threads; the result is the same.")
 @_format_option
 def rare(ruleset: "Ruleset", elements: tuple[str, ...], fmt: Format, **options: Any) -> None:
-    """Estimate how often each rare ELEMENT occurs in a deal, by strata of the dealt hands.
+    """Estimate how often each rare ELEMENT occurs in a deal, by splitting or by strata.
 
     ELEMENT is an id, ID=VALUE, ID>=VALUE, or several in one win, joined by +.
     """

@@ -179,7 +179,7 @@ class DealtHands:
                 if part
                 else here
             )
-        return [self._stratum(tuple(map(int, row))) for row in np.column_stack(elements)]
+        return [self._stratum(tuple(int(e[i]) for e in elements)) for i in range(len(hands))]
 
 
 def _part(tiles: Tiles, part: int, traits: Sequence[Trait], most: int) -> _Level:

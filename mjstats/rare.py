@@ -1,4 +1,4 @@
-"""Rare elements: estimates by strata of the dealt hand, unbiased whatever is guessed beforehand."""
+"""Rare elements: by strata of the dealt hand or by splitting, unbiased whatever is guessed."""
 
 import os
 import re
@@ -28,11 +28,13 @@ from mjstats.stats.intervals import check_alpha
 if TYPE_CHECKING:
     import pandas as pd
 
-# How it is estimated. A cell is a seat's place from the dealer together with a stratum of what that
-# seat is dealt; P(place, stratum) is counted exactly. Of each cell a number n of deals is played:
-# the seat's hand is drawn from exactly its law in the stratum, the wall round it as `lay_hand` of
-# the core proves, the rest as always. A deal lies in four cells, one a place; one with the event
-# that was played for cell c counts
+# How it is estimated.
+#
+# Strata. A cell is a seat's place from the dealer together with a stratum of what that seat is
+# dealt; P(place, stratum) is counted exactly. Of each cell a number n of deals is played: the
+# seat's hand is drawn from exactly its law in the stratum, the wall round it as `lay_hand` of the
+# core proves, the rest as always. A deal lies in four cells, one a place; one with the event that
+# was played for cell c counts
 #
 #     w = r(c) / sum over its four cells of r^2,        r = n / P
 #
@@ -41,6 +43,12 @@ if TYPE_CHECKING:
 # makes f sum(r^2) / sum(r^2) = f in all: the sum of the weights has the mean f summed over all
 # deals with the event. So the estimate is unbiased whatever the numbers n are. They are fixed by a
 # pilot, before the first of the deals that count is played; the pilot's deals are not counted.
+#
+# Splitting. There is one stratum, and deals are plain ones; but one that comes nearer to the event
+# is played on in several copies that share its weight (`split` in the core), so that a deal counts
+# w times the part of its copies that has the event. How many copies depends on what has happened
+# in the deal and on numbers that a pilot has fixed, which leaves the mean as it is. Standard errors
+# are those of independent deals, whatever copies do.
 
 #: Deals played at once: the unit of the random streams, so that workers change nothing.
 BLOCK: Final = 1536
@@ -55,21 +63,44 @@ PLAIN_PART: Final = 0.25
 #: What the pilot's guess of the deals needed is multiplied by.
 MARGIN: Final = 1.2
 
+#: Deals of each of the stages in which the numbers of copies are found, and how many stages.
+COPIES_DEALS: Final = 3072
+COPIES_STAGES: Final = 6
+#: Number of the first of these stages; the pilot's are 1, 2, …, and 0 the deals that count.
+FIRST_OF_COPIES: Final = 1000
+#: Copies that reach each step, for each deal that is begun.
+GROWTH: Final = 5.0
+#: Most copies at one step.
+MOST_COPIES: Final = 400
+
+_NO_LIMIT: Final = 2**31 - 1
+
 # Elements that ask for few suits, and those that ask for many copies of few kinds.
 _OF_SUITS: Final = frozenset({"qing_yi_se", "hun_yi_se", "duan_men", "da_pie", "que_yi_men"})
-_OF_COPIES: Final = frozenset(
-    {
-        "qi_dui",
-        "hao_hua_qi_dui",
-        "peng_peng_hu",
-        "da_dui_hu",
-        "dui_dui_hu",
-        "piao_hu",
-        "deng_zi",
-        "dui_dao",
-        "an_gang",
-    }
-)
+_OF_COPIES: Final = frozenset({"qi_dui", "deng_zi", "dui_dao", "an_gang"})
+# Elements that deals can be led to step by step.
+_ALL_TRIPLETS: Final = frozenset({"peng_peng_hu", "da_dui_hu", "dui_dui_hu", "piao_hu"})
+_LUXURY: Final = frozenset({"hao_hua_qi_dui"})
+_ONE_SUIT: Final = "qing_yi_se"
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a hand with the event has, so that one can tell how near a hand is to it.
+
+    Parameters
+    ----------
+    wanted : tuple of int
+        Copies of the kinds, most first; none: only one suit.
+    one_suit : bool
+        Whether they are of one suit.
+    concealed : bool
+        Whether none of them may be melded.
+    """
+
+    wanted: tuple[int, ...] = ()
+    one_suit: bool = False
+    concealed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +111,12 @@ class Event:
     ----------
     text : str
         As it was asked for.
-    conditions : tuple of (int, str, int)
-        Position of the element, ``"="`` or ``">="``, value.
+    conditions : tuple of (int, int, int)
+        Position of the element, its least and its greatest value.
     """
 
     text: str
-    conditions: tuple[tuple[int, str, int], ...]
+    conditions: tuple[tuple[int, int, int], ...]
 
     @classmethod
     def parse(cls, text: str, rules: Ruleset) -> "Event":
@@ -123,16 +154,27 @@ class Event:
                 )
             if value is not None and int(value) == 0:
                 raise ArgumentError(f"element {part!r}: values from 1 are allowed")
-            conditions.append((names.index(name), relation or ">=", int(value or 1)))
+            least = int(value or 1)
+            conditions.append((names.index(name), least, least if relation == "=" else _NO_LIMIT))
+        if len(conditions) > 8:
+            raise ArgumentError(f"element {text!r}: at most 8 may be joined")
         return cls(text, tuple(conditions))
 
-    def occurs(self, elements: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Tell of each win (row) whether the event occurs."""
-        true = np.ones(len(elements), dtype=np.bool_)
-        for column, relation, value in self.conditions:
-            values = elements[:, column]
-            true &= values == value if relation == "=" else values >= value
-        return true
+    def aim(self, rules: Ruleset) -> Aim | None:
+        """Give what a hand with the event has, if that is known."""
+        asked = {rules.elements[column].id: least for column, least, _ in self.conditions}
+        suit = _ONE_SUIT in asked
+        if asked.keys() & _ALL_TRIPLETS:
+            return Aim((3, 3, 3, 3, 2), one_suit=suit)
+        for name in asked.keys() & _LUXURY:
+            tiers = next(element.tiers for element in rules.elements if element.id == name)
+            quads = 1 + sum(value < asked[name] for value in tiers)
+            if quads <= 3:
+                # The tile that completes the last quad is the one that wins.
+                return Aim((*[4] * (quads - 1), 3, *[2] * (7 - 2 * quads)), suit, concealed=True)
+        if "qi_dui" in asked and suit:
+            return Aim((2,) * 7, one_suit=True, concealed=True)
+        return Aim(one_suit=True) if suit else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,24 +259,20 @@ class _Played:
         Cell for which each deal with the event was played.
     lies_in : ndarray of int64, shape (hits, 4)
         The cells in which it lies, one a place.
-    winner : ndarray of int64, shape (hits,)
-        Place of the seat that won with the event.
+    found : ndarray of float64, shape (hits, 4)
+        Part of the copies of the deal that had the event, by place of the winner.
     """
 
     n: NDArray[np.int64]
     cell: NDArray[np.int64]
     lies_in: NDArray[np.int64]
-    winner: NDArray[np.int64]
-
-    @property
-    def won_in(self) -> NDArray[np.int64]:
-        """The cell of the hand that won, of each deal with the event."""
-        return np.asarray(self.lies_in[np.arange(len(self.winner)), self.winner])
+    found: NDArray[np.float64]
 
     def weights(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the weight of each deal with the event."""
         r = self.n / share
-        return np.asarray(r[self.cell] / (r[self.lies_in] ** 2).sum(axis=1))
+        w = r[self.cell] / (r[self.lies_in] ** 2).sum(axis=1)
+        return np.asarray(w * self.found.sum(axis=1))
 
     def estimate(self, share: NDArray[np.float64]) -> tuple[float, float]:
         """Give the probability and its standard error."""
@@ -257,7 +295,9 @@ class _Sampler:
     event : Event
         What is looked for.
     by : tuple of str
-        What dealt hands are stratified by.
+        What dealt hands are stratified by; nothing: they are dealt plainly.
+    aim : Aim or None
+        What deals are split by.
     policies : tuple of str
         Policy of each seat.
     seed : int
@@ -271,11 +311,14 @@ class _Sampler:
         rules: Ruleset,
         event: Event,
         by: tuple[str, ...],
+        aim: Aim | None,
         *,
         policies: tuple[str, ...],
         seed: int,
         pool: ThreadPoolExecutor,
     ) -> None:
+        self.aim = aim
+        self.copies = [1] * 15
         self._record = _core.rule_record(rules)
         self._codes = policy_codes(policies, modes=rules.modes)
         self._event = event
@@ -297,13 +340,14 @@ class _Sampler:
             for cell in range(len(self.cells))
             for block in range(-(-int(n[cell]) // BLOCK))
         ]
-        found = list(self._pool.map(self._block, tasks))
-        cell = np.repeat([task[1] for task in tasks], [len(winner) for _, winner in found])
+        parts = list(self._pool.map(self._block, tasks))
+        cell = np.repeat([task[1] for task in tasks], [len(found) for _, found, _ in parts])
+        self.reached = np.sum([reached for *_, reached in parts], axis=0)
         return _Played(
             n,
             cell.astype(np.int64),
-            np.concatenate([lies_in for lies_in, _ in found]),
-            np.concatenate([winner for _, winner in found]),
+            np.concatenate([lies_in for lies_in, *_ in parts]),
+            np.concatenate([found for _, found, _ in parts]),
         )
 
     def greatest(self, n: NDArray[np.int64]) -> float:
@@ -315,38 +359,32 @@ class _Sampler:
 
     def _block(
         self, task: tuple[int, int, int, int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play one block: the cells and the winner's place of each deal with the event."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Play one block: cells and finds of each deal with the event; how near deals came."""
         stage, number, block, n = task
         cell = self.cells[number]
         source = np.random.SeedSequence(self._seed, spawn_key=(stage, number, block))
         words = source.generate_state(2, np.uint64)
         rng = np.random.Generator(np.random.Philox(source.spawn(1)[0]))
-        played, dealt = _core.play_given(
+        aim = self.aim or Aim()
+        found, dealt, reached = _core.play_given(
             self._record,
             self._codes,
             key=(int(words[0]), int(words[1])),
-            first_match=0,
             place=cell.place,
             hands=self._hands[cell.place].draw(cell.numbers, n, rng),
+            conditions=self._event.conditions,
+            wanted=aim.wanted,
+            one_suit=aim.one_suit,
+            concealed=aim.concealed,
+            copies=self.copies,
         )
-        seat = self._winners(played)
-        hits = np.flatnonzero(seat >= 0)
+        hits = np.flatnonzero(found.any(axis=1))
         lies_in = np.empty((len(hits), _core.N_SEATS), dtype=np.int64)
         for place, hands in enumerate(self._hands):
             strata = hands.strata(dealt[hits, place])
             lies_in[:, place] = [self._number[place, numbers] for numbers in strata]
-        return lies_in, (seat - played.deals["dealer"])[hits] & 3
-
-    def _winners(self, block: _core.Block) -> NDArray[np.int64]:
-        """Give the seat whose win is the first of the deal with the event, -1 if there is none."""
-        seat = np.where(self._event.occurs(block.elements), block.deals["winner"], -1)
-        seat = seat.astype(np.int64)
-        for i in np.flatnonzero(self._event.occurs(block.extra_elements)):
-            row = block.extra_wins["deal"][i]
-            if seat[row] < 0:
-                seat[row] = block.extra_wins["winner"][i]
-        return seat
+        return lies_in, found[hits], reached
 
 
 def rare(
@@ -357,8 +395,7 @@ def rare(
     target: float = 0.05,
     deals: int = 4_000_000,
     policies: str | Sequence[str] = "greedy",
-    strata: str | None = None,
-    exact: bool = True,
+    method: str | None = None,
     by_stratum: bool = False,
     alpha: float = 0.05,
     workers: int | None = None,
@@ -370,10 +407,12 @@ def rare(
     What is estimated: the probability that the first deal of a match, all carried counters at their
     start, has a win with the element.
 
-    Dealt hands are grouped into strata whose probabilities are counted exactly; strata that lead to
-    the element more often than others are played more often, and every deal counts with the weight
-    that makes up for it. A pilot, whose deals are not counted, decides how often; estimates are
-    unbiased whatever it decides.
+    By splitting: a deal that comes nearer to the element than before is played on several times,
+    the untouched tiles of the wall in new orders, and each copy counts its part. Or by strata:
+    dealt hands are grouped into strata whose probabilities are counted exactly; those that lead to
+    the element more often are played more often, and every deal counts with the weight that makes
+    up for it. A pilot, whose deals are not counted, decides how often; estimates are unbiased
+    whatever it decides.
 
     Parameters
     ----------
@@ -391,12 +430,11 @@ def rare(
         unbiased, but its error is above the target; ``reached`` tells.
     policies : str or sequence of str, default "greedy"
         One policy for all seats, or one a seat.
-    strata : str, optional
-        What to group dealt hands by: ``"copies"`` (quads, triplets and pairs), ``"suit"`` (tiles of
-        the longest suit), ``"shanten"``, or some joined by ``+``. By default what suits the
-        element. It changes the error, never the meaning of the estimate.
-    exact : bool, default True
-        Give the exact value where there is one (``tian_hu``), instead of playing.
+    method : str, optional
+        ``"exact"`` (where there is an exact value: ``tian_hu``), ``"split"`` (elements of triplets,
+        quads, one suit), or what to group dealt hands by: ``"copies"`` (quads, triplets and pairs),
+        ``"suit"`` (tiles of the longest suit), ``"shanten"``, or some of these joined by ``+``. By
+        default the first that suits the element. It changes the error, never the meaning.
     by_stratum : bool, default False
         Give the strata of the estimate, one row each.
     alpha : float, default 0.05
@@ -412,16 +450,17 @@ def rare(
     -------
     pandas.DataFrame
         One row an element: ``element``, ``name_zh``, ``name_en``, ``per`` ("deal"), the columns of
-        a rate (``n`` deals that count, ``k`` = n p, no whole number), ``method`` ("stratified" or
-        "exact"), ``hits`` (deals in which it was seen), ``rel_se``, ``reached`` (the target),
-        ``pilot`` (deals not counted), ``strata``. With `by_stratum` one row a seat and stratum:
+        a rate (``n`` deals that count, ``k`` = n p, no whole number), ``method``, ``hits``
+        (deals in which it was seen), ``rel_se``, ``reached`` (the target), ``pilot`` (deals not
+        counted). With `by_stratum` one row a seat and stratum:
         ``element``, ``place`` (from the dealer), the numbers of the stratum, ``share`` (its exact
         probability), ``n`` and ``hits`` of the deals played for it, ``part`` of the estimate that
         comes from wins of such hands.
 
         Intervals are those of Fay and Feuer (1997) for weighted sums of counts, which count on one
-        more event of the greatest weight: they are right with few hits or none, and tell how much
-        might come from deals of which none was seen.
+        more event of the greatest weight (if deals are split, of the greatest part seen, and of a
+        whole one if none was): they are right with few hits or none, and tell how much might come
+        from deals of which none was seen.
 
     Raises
     ------
@@ -440,7 +479,7 @@ def rare(
     '       p  se method\n0.000053 0.0  exact'
     >>> table = rare("yancheng", "qing_yi_se", seed=1, deals=60_000)
     >>> table["ci_method"].iloc[0]
-    'stratified, gamma'
+    'split, gamma'
     """
     import pandas as pd
 
@@ -461,17 +500,20 @@ def rare(
     cells: list[dict[str, Any]] = []
     with ThreadPoolExecutor(worker_count(workers)) as pool:
         for event in events:
-            if exact and event.text in known and not by_stratum:
+            how = _method(method, event, rules, exact=event.text in known and not by_stratum)
+            if how == "exact":
                 rows.append(_head(event, rules) | _exact_row(known[event.text]))
                 continue
-            by = _strata(strata, event, rules)
-            sampler = _Sampler(rules, event, by, policies=names, seed=seed, pool=pool)
+            split = how == "split"
+            by = () if split else tuple(how.split("+"))
+            aim = event.aim(rules) if split else None
+            sampler = _Sampler(rules, event, by, aim, policies=names, seed=seed, pool=pool)
             n, used = _pilot(sampler, target=target, most=most)
             played = sampler.play(n, stage=0)
             rows.append(
                 _head(event, rules)
-                | _estimate(played, sampler, alpha=alpha, target=target)
-                | {"pilot": used, "strata": "+".join(by)}
+                | _estimate(played, sampler, how, alpha=alpha, target=target)
+                | {"pilot": used}
             )
             cells += _cell_rows(event, by, sampler, played)
     return pd.DataFrame(cells if by_stratum else rows)
@@ -502,40 +544,64 @@ def _exact_row(p: Fraction) -> dict[str, Any]:
         "rel_se": 0.0,
         "reached": True,
         "pilot": 0,
-        "strata": "",
     }
 
 
-def _strata(chosen: str | None, event: Event, rules: Ruleset) -> tuple[str, ...]:
-    """Choose what to group dealt hands by."""
-    if chosen is not None:
-        names = tuple(chosen.split("+"))
-        if not set(names) <= set(STRATA) or len(set(names)) < len(names):
-            raise ArgumentError(
-                f"strata={chosen!r}: allowed are {', '.join(STRATA)}, some of them joined by +"
-            )
-        return names
+def _method(chosen: str | None, event: Event, rules: Ruleset, *, exact: bool) -> str:
+    """Choose how to estimate."""
     ids = {rules.elements[column].id for column, *_ in event.conditions}
-    fitting = tuple(
-        name for name, group in (("copies", _OF_COPIES), ("suit", _OF_SUITS)) if ids & group
-    )
-    return fitting or ("shanten",)
+    may_split = event.aim(rules) is not None and not _core.rule_record(rules).looks_into_wall
+    if chosen is None:
+        if exact or may_split:
+            return "exact" if exact else "split"
+        groups = (("copies", _OF_COPIES | _ALL_TRIPLETS | _LUXURY), ("suit", _OF_SUITS))
+        return "+".join(name for name, group in groups if ids & group) or "shanten"
+    names = chosen.split("+")
+    if (exact and chosen == "exact") or (may_split and chosen == "split"):
+        return chosen
+    if not set(names) <= set(STRATA) or len(set(names)) < len(names):
+        also = [name for name, may in (("exact", exact), ("split", may_split)) if may]
+        allowed = ", ".join([*also, *STRATA])
+        raise ArgumentError(
+            f"method={chosen!r} for {event.text}: allowed are {allowed}, strata joined by +"
+        )
+    return chosen
+
+
+def _find_copies(sampler: _Sampler) -> int:
+    """Choose the numbers of copies, so that each step is made as often; how many deals it took.
+
+    Each stage comes further than that before, and so sees rarer steps.
+    """
+    n = np.full(len(sampler.cells), COPIES_DEALS // len(sampler.cells), dtype=np.int64)
+    for stage in range(COPIES_STAGES):
+        sampler.play(n, stage=FIRST_OF_COPIES + stage)
+        total, copies = 1, [1] * 15
+        for missing in range(13, 0, -1):
+            reached = max(float(sampler.reached[missing]), 0.1) / n.sum()
+            copies[missing] = max(1, min(MOST_COPIES, int(GROWTH / reached) // total))
+            total *= copies[missing]
+        sampler.copies = copies
+    return int(n.sum()) * COPIES_STAGES
 
 
 def _pilot(sampler: _Sampler, *, target: float, most: int) -> tuple[NDArray[np.int64], int]:
     """Play deals that do not count: how many of each cell shall count, and how many were played."""
     share = sampler.share
     features = np.array([(cell.place == 0, *cell.numbers) for cell in sampler.cells], dtype=float)
+    before = _find_copies(sampler) if sampler.aim else 0
     limit = int(most * PILOT_PART)
-    n = np.full(len(share), max(2, min(FIRST, limit // 2 // len(share))), dtype=np.int64)
+    first = max(2, min(max(FIRST, 12_000 // len(share)), limit // 2 // len(share)))
+    n = np.full(len(share), first, dtype=np.int64)
     k, total = np.zeros((2, len(share)), dtype=np.int64)
     used, stage = 0, 1
     while True:
         played = sampler.play(n, stage=stage)
         # A cell's own rate: wins of the seat that it is about.
-        own = played.won_in[played.won_in == played.cell]
+        place = np.array([cell.place for cell in sampler.cells])[played.cell]
+        own = played.cell[played.found[np.arange(len(place)), place] > 0]
         k, total = k + np.bincount(own, minlength=len(share)), total + n
-        used = int(total.sum())
+        used = int(total.sum()) + before
         rate = _smooth(k, total, features)
         p, se = played.estimate(share)
         spare = min(limit - used, used)
@@ -579,11 +645,14 @@ def _spread(share: NDArray[np.float64], rate: NDArray[np.float64], deals: int) -
     return np.asarray(np.maximum(2, wish.astype(np.int64)))
 
 
-def _estimate(played: _Played, sampler: _Sampler, *, alpha: float, target: float) -> dict[str, Any]:
+def _estimate(
+    played: _Played, sampler: _Sampler, how: str, *, alpha: float, target: float
+) -> dict[str, Any]:
     """Give the weighted rate with its error and interval."""
     share = sampler.share
     p, se = played.estimate(share)
-    low, high = gamma_interval(played.weights(share), sampler.greatest(played.n), alpha=alpha)
+    greatest = sampler.greatest(played.n) * float(played.found.sum(axis=1).max(initial=0) or 1)
+    low, high = gamma_interval(played.weights(share), greatest, alpha=alpha)
     return {
         "k": p * float(played.n.sum()),
         "n": int(played.n.sum()),
@@ -591,9 +660,9 @@ def _estimate(played: _Played, sampler: _Sampler, *, alpha: float, target: float
         "se": se,
         "ci_low": low,
         "ci_high": high,
-        "ci_method": "stratified, gamma",
+        "ci_method": f"{'split' if sampler.aim else 'stratified'}, gamma",
         "one_in": 1 / p if p > 0 else np.nan,
-        "method": "stratified",
+        "method": how,
         "hits": len(played.cell),
         "rel_se": se / p if p > 0 else np.inf,
         "reached": bool(p > 0 and se <= target * p),
@@ -642,7 +711,13 @@ def _cell_rows(
     """Yield the rows of the strata."""
     names = [number for name in by for number in STRATA[name]]
     hits = np.bincount(played.cell, minlength=len(sampler.cells))
-    parts = np.bincount(played.won_in, played.weights(sampler.share), minlength=len(sampler.cells))
+    w = played.weights(sampler.share) / played.found.sum(axis=1)
+    # What a deal adds belongs to the hands that won.
+    parts = np.bincount(
+        played.lies_in.ravel(),
+        (w[:, None] * played.found).ravel(),
+        minlength=len(sampler.cells),
+    )
     for i, cell in enumerate(sampler.cells):
         yield {
             "element": event.text,

@@ -62,7 +62,7 @@ def test_rare_prints_estimates_and_their_strata(mjstats, refused) -> None:
     found = json.loads(mjstats(*call, "--format", "json").out)
     assert [(row["element"], row["method"]) for row in found] == [
         ("tian_hu", "exact"),
-        ("duan_men=10", "stratified"),
+        ("duan_men=10", "suit"),
     ]
     assert found[1]["ci_low"] < found[1]["p"] < found[1]["ci_high"]
     strata = json.loads(mjstats(*call, "--by-stratum", "--format", "json").out)

@@ -25,6 +25,16 @@ YANCHENG = mj.ruleset("yancheng")
 SMALL = Tiles(0, (2, 2, 1, *[0] * 6, 1, 2, *[0] * 7, 2, *[0] * 15))
 
 
+def plain_rates(**settings: bool) -> pd.DataFrame:
+    changes = {f"options.{name}": value for name, value in settings.items()}
+    run = mj.simulate("yancheng", deals=120_000, seed=31, changes=changes)
+    table = run.frequencies()
+    return table[table["per"] == "deal"].set_index("element")
+
+
+PLAIN = plain_rates()
+
+
 # Dealt hands
 
 
@@ -82,27 +92,35 @@ def test_strata_have_their_exact_shares(tiles: int) -> None:
     assert longest[tiles,] == Fraction(3 * comb(36, tiles), comb(108, tiles))
 
 
+def play(
+    hands: np.ndarray, *, place: int, event: str = "men_qing", seed: int = 7, **aim: object
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return _core.play_given(
+        _core.rule_record(YANCHENG),
+        policy_codes("greedy"),
+        key=(seed, place),
+        place=place,
+        hands=hands,
+        conditions=module.Event.parse(event, YANCHENG).conditions,
+        **aim,
+    )
+
+
+def any_hands(n: int, *, place: int, seed: int = 3) -> np.ndarray:
+    hands = module._hands(YANCHENG, 13 if place else 14, ())
+    return hands.draw((), n, np.random.default_rng(seed))
+
+
 @pytest.mark.parametrize("place", range(4))
 def test_deals_round_a_given_hand_are_plain_deals(place: int) -> None:
     """With hands that are drawn unconditionally every seat is dealt what it is in a plain deal."""
-    n = 14 if place == 0 else 13
-    hands = DealtHands(exact.playing_tiles(YANCHENG), n, [], lambda _: ())
-    given = hands.draw((), 4000, np.random.default_rng(3))
-    block, dealt = _core.play_given(
-        _core.rule_record(YANCHENG),
-        policy_codes("greedy"),
-        key=(7, place),
-        first_match=0,
-        place=place,
-        hands=given,
-    )
+    given = any_hands(4000, place=place)
+    found, dealt, _ = play(given, place=place, event="hei_zi")
     assert (dealt[:, place] == given).all()
     assert (dealt.sum(axis=1) <= 4).all()
-    plain = mj.simulate("yancheng", deals=4000, seed=9, workers=1).deals
     for seat in range(4):
         assert (dealt[:, seat].sum(axis=1) == (13 if seat else 14)).all()
         shanten = mj.shanten(np.ascontiguousarray(dealt[:, seat]), ruleset=YANCHENG)
-        assert (shanten == block.deals["shanten"][:, seat]).all()
         table = exact.shanten("yancheng", tiles=13 if seat else 14)
         rows = table[table["p"] > 0.002]
         seen = [(shanten == s).sum() for s in rows["shanten"]]
@@ -110,39 +128,66 @@ def test_deals_round_a_given_hand_are_plain_deals(place: int) -> None:
         assert stats.chisquare(seen, expected).pvalue > 1e-4
         kinds = dealt[:, seat].sum(axis=0)[:27]
         assert stats.chisquare(kinds).pvalue > 1e-4
-        bonus = block.deals["bonus"][:, seat]
-        first = plain[plain["dealer"] == 0][f"bonus_{seat}"]
-        assert stats.ks_2samp(bonus, first).pvalue > 1e-4
+    # No flower until declaring: the bonus tiles lie as in a plain wall.
+    rate = PLAIN.loc["hei_zi"]
+    p = found.sum(axis=1)
+    assert abs(p.mean() - rate["p"]) < 4 * np.hypot(np.sqrt(rate["p"] / len(p)), rate["se"])
 
 
 def test_a_given_hand_leaves_its_tiles_to_nobody_else() -> None:
     hand = np.zeros((500, 34), np.uint8)
     hand[:, [0, 5, 20]] = 4
     hand[:, 8] = 1
-    _, dealt = _core.play_given(
-        _core.rule_record(YANCHENG),
-        policy_codes("greedy"),
-        key=(1, 1),
-        first_match=0,
-        place=2,
-        hands=hand,
-    )
+    _, dealt, _ = play(hand, place=2)
     assert (dealt[:, 2] == hand).all()
     assert not dealt[:, [0, 1, 3]][:, :, [0, 5, 20]].any()
     assert (dealt[:, [0, 1, 3], 8].sum(axis=1) <= 3).all()
 
 
+# Splitting
+
+
+AIMS = {
+    "qi_dui": {"wanted": (2,) * 7, "concealed": True, "copies": (*[2] * 5, *[1] * 10)},
+    "yao_jiu": {"wanted": (3, 3, 3, 3, 2), "copies": (*[2] * 6, *[1] * 9)},
+    "duan_men": {"one_suit": True, "copies": (2,) * 15},
+    "men_qing": {"wanted": (4, 4, 4, 2), "copies": (2,) * 15},
+}
+
+
+@pytest.mark.parametrize("event", sorted(AIMS))
+def test_split_deals_have_the_event_as_often_as_plain_ones(event: str) -> None:
+    """Two copies at each step: the mean stays, and copies are not all alike."""
+    found, _, reached = play(any_hands(2500, place=1), place=1, event=event, **AIMS[event])
+    part = found.sum(axis=1)
+    rate = PLAIN.loc[event]
+    se = part.std() / np.sqrt(len(part))
+    assert abs(part.mean() - rate["p"]) < 4 * np.hypot(se, rate["se"])
+    assert len(set(part)) > 10
+    assert (np.diff(reached) >= -1e-9).all()
+    assert reached[14] == pytest.approx(2500, abs=15)
+
+
+def test_copies_reach_each_step_as_often_as_plain_deals() -> None:
+    hands = any_hands(3000, place=1)
+    aim = {"wanted": (3, 3, 3, 3, 2)}
+    _, _, plain = play(hands, place=1, seed=1, **aim)
+    _, _, split = play(hands, place=1, seed=2, copies=(1, 3, 3, 3, 2, *[1] * 10), **aim)
+    assert (np.abs(split - plain) < 5 * np.sqrt(plain + 1)).all()
+
+
+def test_hands_are_as_near_as_they_are() -> None:
+    """A complete hand of four concealed triplets that wins at once was never nearer by a throw."""
+    hand = np.zeros((50, 34), np.uint8)
+    hand[:, [0, 4, 8, 12]] = 3
+    hand[:, 20] = 1
+    _, _, reached = play(hand, place=1, wanted=(3, 3, 3, 3, 2))
+    assert reached[1] == pytest.approx(50, abs=10)
+    _, _, reached = play(hand, place=1, one_suit=True)
+    assert reached[1] < 25
+
+
 # Estimates
-
-
-def plain_rates(**settings: bool) -> pd.DataFrame:
-    changes = {f"options.{name}": value for name, value in settings.items()}
-    run = mj.simulate("yancheng", deals=120_000, seed=31, changes=changes)
-    table = run.frequencies()
-    return table[table["per"] == "deal"].set_index("element")
-
-
-PLAIN = plain_rates()
 
 
 def z_score(estimate: pd.Series, rate: pd.Series) -> float:
@@ -150,7 +195,7 @@ def z_score(estimate: pd.Series, rate: pd.Series) -> float:
 
 
 @pytest.mark.parametrize(
-    ("element", "strata"),
+    ("element", "method"),
     [
         ("qi_dui", "copies"),
         ("qi_dui", "suit"),
@@ -159,10 +204,12 @@ def z_score(estimate: pd.Series, rate: pd.Series) -> float:
         ("yi_tiao_long", "shanten"),
         ("duan_men", "copies+suit"),
         ("men_qing", "shanten"),
+        ("peng_peng_hu", "split"),
+        ("qing_yi_se", "split"),
     ],
 )
-def test_estimates_agree_with_plain_simulation(element: str, strata: str) -> None:
-    table = mj.rare("yancheng", element, seed=4, deals=60_000, target=0.001, strata=strata)
+def test_estimates_agree_with_plain_simulation(element: str, method: str) -> None:
+    table = mj.rare("yancheng", element, seed=4, deals=60_000, target=0.001, method=method)
     assert abs(z_score(table.iloc[0], PLAIN.loc[element])) < 4
 
 
@@ -192,7 +239,7 @@ def test_tian_hu_is_exact_and_its_estimate_agrees() -> None:
     row = mj.rare("yancheng", "tian_hu", seed=1).iloc[0]
     assert (row["p"], row["se"], row["method"]) == (float(p), 0, "exact")
     assert Fraction(int(row["k"]), int(row["n"])) == p
-    row = mj.rare("yancheng", "tian_hu", seed=1, deals=60_000, exact=False).iloc[0]
+    row = mj.rare("yancheng", "tian_hu", seed=1, deals=60_000, method="shanten").iloc[0]
     # Its stratum is the complete hands, so that what is left to chance is next to nothing.
     assert row["p"] == pytest.approx(float(p), rel=1e-3)
     assert row["ci_low"] < float(p) < row["ci_high"]
@@ -200,7 +247,8 @@ def test_tian_hu_is_exact_and_its_estimate_agrees() -> None:
 
 def test_estimates_are_the_same_for_any_number_of_workers() -> None:
     tables = [
-        mj.rare("yancheng", "peng_peng_hu", seed=6, deals=30_000, workers=n) for n in (1, 2, 3)
+        mj.rare("yancheng", ["peng_peng_hu", "qi_dui"], seed=6, deals=30_000, workers=n)
+        for n in (1, 2, 3)
     ]
     pd.testing.assert_frame_equal(tables[0], tables[1], check_exact=True)
     pd.testing.assert_frame_equal(tables[0], tables[2], check_exact=True)
@@ -209,7 +257,7 @@ def test_estimates_are_the_same_for_any_number_of_workers() -> None:
 
 
 def test_the_numbers_of_deals_are_kept() -> None:
-    row = mj.rare("yancheng", "peng_peng_hu", seed=6, deals=50_000).iloc[0]
+    row = mj.rare("yancheng", "peng_peng_hu", seed=6, deals=50_000, method="copies").iloc[0]
     assert row["n"] + row["pilot"] <= 50_000 + 2 * 160
     assert row["pilot"] <= 0.3 * 50_000
     assert row["k"] / row["n"] == pytest.approx(row["p"])
@@ -219,7 +267,7 @@ def test_the_numbers_of_deals_are_kept() -> None:
 
 
 def test_strata_make_up_the_estimate() -> None:
-    arguments = {"seed": 6, "deals": 50_000}
+    arguments = {"seed": 6, "deals": 50_000, "method": "copies"}
     whole = mj.rare("yancheng", "peng_peng_hu", **arguments).iloc[0]
     table = mj.rare("yancheng", "peng_peng_hu", **arguments, by_stratum=True)
     assert table["part"].sum() == pytest.approx(whole["p"])
@@ -228,8 +276,22 @@ def test_strata_make_up_the_estimate() -> None:
     assert table.groupby("place")["share"].sum().to_numpy() == pytest.approx(1)
 
 
+def test_luxury_pairs_by_splitting_agree_with_strata() -> None:
+    """Rare as they are, both ways find them."""
+    arguments = {"seed": 2, "policies": "greedy:fei_ting"}
+    split = mj.rare("yancheng", "hao_hua_qi_dui", deals=90_000, **arguments).iloc[0]
+    strata = mj.rare(
+        "yancheng", "hao_hua_qi_dui", deals=150_000, method="copies", **arguments
+    ).iloc[0]
+    assert split["rel_se"] < 0.12
+    assert abs(z_score(split, strata)) < 4
+    two = mj.rare("yancheng", "hao_hua_qi_dui=4", deals=90_000, **arguments).iloc[0]
+    assert two["hits"] > 30
+    assert two["p"] < split["p"] / 5
+
+
 def test_what_never_occurs_has_an_upper_bound() -> None:
-    row = mj.rare("yancheng", "hao_hua_qi_dui", seed=1, deals=20_000).iloc[0]
+    row = mj.rare("yancheng", "hao_hua_qi_dui", seed=1, deals=20_000, method="copies").iloc[0]
     assert (row["p"], row["hits"], row["ci_low"], row["reached"]) == (0, 0, 0, False)
     # One event of a plain deal weighs at most four times its share: a quarter is spread plainly.
     assert 0 < row["ci_high"] < 3.7 * 4 / row["n"] * 1.2
@@ -255,8 +317,11 @@ def test_gamma_interval_of_equal_weights_is_the_exact_one_of_a_count() -> None:
         ({"target": float("nan")}, "target=nan"),
         ({"deals": 9_999}, "deals=9999: 10000 to"),
         ({"seed": -1}, "seed=-1"),
-        ({"strata": "luck"}, "strata='luck': allowed are copies, suit, shanten"),
-        ({"strata": "suit+suit"}, "strata='suit+suit'"),
+        ({"method": "luck"}, "method='luck' for qi_dui: allowed are copies, suit, shanten"),
+        ({"method": "split"}, "method='split' for qi_dui: allowed are copies"),
+        ({"method": "exact"}, "method='exact' for qi_dui"),
+        ({"method": "suit+suit"}, "method='suit+suit'"),
+        ({"element": "+".join(["qi_dui"] * 9)}, "at most 8 may be joined"),
         ({"policies": "clever"}, "unknown policy 'clever'"),
         ({"alpha": 1.0}, "alpha=1.0"),
         ({"workers": 0}, "workers=0"),
