@@ -55,13 +55,13 @@ BLOCK: Final = 1536
 #: Deals of each cell in the first stage of the pilot.
 FIRST: Final = 300
 #: The pilot ends when its last stage has this relative standard error, or with this part of all.
-PILOT_ERROR: Final = 0.15
+PILOT_ERROR: Final = 0.08
 PILOT_PART: Final = 0.25
 #: Part of the deals that is spread as plain simulation would spread them: no deal can weigh more
 #: than about the inverse times what it would there.
 PLAIN_PART: Final = 0.25
 #: What the pilot's guess of the deals needed is multiplied by.
-MARGIN: Final = 1.2
+MARGIN: Final = 1.5
 
 #: Deals of each of the stages in which the numbers of copies are found, and how many stages.
 COPIES_DEALS: Final = 3072
