@@ -34,7 +34,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 3
+CORE_API = 4
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
