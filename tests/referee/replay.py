@@ -282,7 +282,7 @@ class Replay:
         wanted = found if found in choices else next(iter(choices), ())
         self.expect(f"waits of seat {number}", names(found), names(wanted))
         said = {key: event[key] for key in event if key not in DECLARED}
-        self.expect(f"what seat {number} declares", said, marks)
+        self.require(f"what seat {number} declares", said, marks)
         self.game.declare(self.table, number, event, in_window=in_window)
 
     def draw(
