@@ -12,7 +12,6 @@ from cython_core._suits cimport (
     Tables,
     load8,
     locked_low,
-    suit_vector,
     tables,
     wild_tables,
 )
@@ -289,27 +288,28 @@ cdef uint64_t accepts(const Tables* t, const Hand* h, int shapes, int shanten) n
     return mask & drawable(t, h)
 
 
-cdef bint fifth_completes(const Tables* t, const Hand* h, int kind) noexcept nogil:
+cdef bint splits(const Tables* t, const Hand* h, int sets, bint pair) noexcept nogil:
+    """Whether the hand, wild tiles used, contains so many sets, and a pair."""
+    cdef const Level* level = t.level[4]
+    cdef uint8_t c = level.mul[level.mul[t.cls[0][h.index[0]]][t.cls[1][h.index[1]]]][
+        level.mul[t.cls[2][h.index[2]]][t.cls[3][h.index[3]]]
+    ]
+    return level.vector[c][2 * sets + pair] <= h.wilds
+
+
+cdef bint fifth_completes(const Tables* t, const Hand* hand, int kind) noexcept nogil:
     """Whether one more copy of a kind completes the standard shape, all four being own."""
-    cdef uint8_t held[9]
-    cdef uint8_t cap[9]
-    cdef uint8_t v[10]
-    cdef const uint8_t* rest
-    cdef const Level* level = t.level[4 - h.melds]
-    cdef int i, m, s = SUIT[kind], sets = 4 - h.melds, first = 9 * s
-    cdef int kinds = 9 if s < 3 else t.honours
-    memset(cap, 14, sizeof(cap))
-    memcpy(held, &h.count[first], kinds)
-    held[kind - first] += 1
-    suit_vector(held, cap, kinds, sets, v)
-    i = s ^ 1
-    m = level.mul[suit_class(t, h, i)][level.mul[suit_class(t, h, s ^ 2)][suit_class(t, h, s ^ 3)]]
-    rest = level.vector[m]
-    for m in range(sets + 1):
-        for i in range(2):
-            if v[2 * m + i] + rest[2 * (sets - m) + 1 - i] <= h.wilds:
-                return True
-    return False
+    cdef Hand h = hand[0]
+    cdef int s = SUIT[kind], sets = 4 - h.melds
+    if h.count[kind] < 4:
+        h.index[s] += POWER[kind]
+        return splits(t, &h, sets, True)
+    # Five concealed copies hold the pair or a triplet: so many go, the rest is as ever.
+    h.index[s] -= POWER[kind]
+    if splits(t, &h, sets, False):
+        return True
+    h.index[s] -= POWER[kind]
+    return sets and splits(t, &h, sets - 1, True)
 
 
 cdef uint64_t formal_waits(const Tables* t, const Hand* h, int shapes) noexcept nogil:
@@ -754,15 +754,6 @@ cdef int readings(
     if not read_whole(&search, t, complete14, shapes & SHAPE_UNCONNECTED_GROUPS):
         read_whole(&search, t, complete14, shapes & SHAPE_UNCONNECTED)
     return search.n
-
-
-cdef bint splits(const Tables* t, const Hand* h, int sets, bint pair) noexcept nogil:
-    """Whether the hand contains so many sets, and a pair."""
-    cdef const Level* level = t.level[4]
-    cdef uint8_t c = level.mul[level.mul[t.cls[0][h.index[0]]][t.cls[1][h.index[1]]]][
-        level.mul[t.cls[2][h.index[2]]][t.cls[3][h.index[3]]]
-    ]
-    return level.vector[c][2 * sets + pair] == 0
 
 
 cdef bint splits_without(

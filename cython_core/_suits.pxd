@@ -39,7 +39,8 @@ cdef enum:
     LOCKED_BITS = 18    # log2 of the places for locked suits
 
 cdef struct Level:
-    int n                       # classes known
+    int n                       # classes
+    uint64_t known              # those whose products with all others are there
     uint8_t mul[256][256]       # class of two merged suits
     # By the class of all other suits and that of a suit: tiles missing to all sets and the pair
     # (bits 9-13), and which entries of the suit's vector reach it, in the order of Row (bits 0-8).
@@ -137,10 +138,3 @@ cdef inline uint64_t locked_low(
         if low >> 63:
             return low
     return new_low(t, sets, suit, index, locked)
-
-
-# The distance vector of any suit up to a number of sets by dynamic programming; `held` and `cap`
-# by rank.
-cdef void suit_vector(
-    const uint8_t* held, const uint8_t* cap, int kinds, int sets, uint8_t* out
-) noexcept nogil

@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport abort, free, malloc
 from libc.string cimport memcpy, memset
 
-from cython_core._bits cimport lesser
+from cython_core._bits cimport lesser, lowest_bit
 
 cdef enum:
     NONE = 60           # no target seen yet
@@ -33,8 +33,11 @@ cdef World WORLDS[2]    # uncapped, capped
 
 # Locked suits that have been met. Entries are only ever added, under LOCK, and published by their
 # first word, so that reading needs no lock.
+cdef enum:
+    MOST_LOCKED = 3 << LOCKED_BITS - 2
+
 cdef Locked LOCKED_SUITS[1 << LOCKED_BITS]
-cdef int locked_suits = 0
+cdef uint64_t locked_suits = 0
 
 
 cdef inline uint64_t pack(const uint8_t* v) noexcept nogil:
@@ -53,6 +56,12 @@ cdef inline int find(const Level* level, uint64_t key) noexcept nogil:
             return level.slot[at]
         at = (at + 1) & 1023
     return -1
+
+
+cdef inline int find_known(const Level* level, uint64_t key) noexcept nogil:
+    """The same without the lock; -1 also for a class whose products are not all there."""
+    cdef int c = find(level, key)
+    return c if <uint64_t>c < read_shared(&level.known) else -1
 
 
 cdef int append(Level* level, const uint8_t* v) noexcept nogil:
@@ -117,6 +126,7 @@ cdef void close(Level* level, int first, int sets) noexcept nogil:
             level.arg[i][j] = argument(level.vector[j], level.vector[i], sets)
             level.arg[j][i] = argument(level.vector[i], level.vector[j], sets)
         i += 1
+    write_shared(&level.known, <uint64_t>level.n)
 
 
 cdef int intern(Level* level, const uint8_t* v, int sets) noexcept nogil:
@@ -342,42 +352,89 @@ cdef const Tables* get(int tile_set, bint capped) noexcept nogil:
     return &world.tables[tile_set]
 
 
-cdef void suit_vector(
-    const uint8_t* held, const uint8_t* cap, int kinds, int sets, uint8_t* out
+# Suits of which copies lie in melds: by dynamic programming, rank by rank.
+
+cdef extern from * nogil:
+    """
+    /* Costs at which so many sets can be had, as bits: twelve for each number of sets, bit c for
+       cost c; [0] without the pair, [1] with it. So a union is an OR, one more set and one more
+       missing tile are shifts. Three sets and a pair cost at most eleven. */
+    typedef uint64_t mj_costs __attribute__((vector_size(16)));
+
+    /* Costs after one more rank, by the runs begun at the last rank and the one before it; up to
+       `runs` runs may begin. */
+    static inline void mj_step(
+        const mj_costs before[3][3], mj_costs after[3][3], int held, int cap, int runs)
+    {
+        const uint64_t all_but_nought = 0xFFEFFEFFEFFEFFEULL;
+        const mj_costs within = {all_but_nought, all_but_nought};
+        int one, begun, use;
+        for (one = 0; one < 3; one++) {
+            mj_costs a = before[one][0], b = before[one][1], c = before[one][2];
+            /* By copies used beside the runs of `one`: older runs, a triplet, the pair. */
+            mj_costs used[5] = {
+                a, b, c | (mj_costs){0, a[0]},
+                a << 12 | (mj_costs){0, b[0]}, b << 12 | (mj_costs){0, c[0]}};
+            for (begun = 0; begun < 3; begun++) {
+                mj_costs sum = {0, 0};
+                if (begun <= runs)
+                    for (use = 4; use >= 0; use--) {
+                        if (use <= cap && use >= one + begun)
+                            sum |= used[use - one - begun];
+                        if (use > held)
+                            sum = sum << 1 & within;
+                    }
+                after[begun][one] = sum << 12 * begun;
+            }
+        }
+    }
+    """
+    ctypedef struct Costs "mj_costs":
+        pass
+    void step "mj_step" (
+        const Costs[3]* before, Costs[3]* after, int held, int cap, int runs
+    )
+
+# A suit with the costs before each of its ranks and after the last.
+cdef struct Sweep:
+    int kinds
+    int sets                # at most three
+    uint8_t held[9]
+    uint8_t cap[9]
+    Costs costs[10][3][3]
+
+
+cdef void start(
+    Sweep* sweep, const Tables* t, int sets, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
-    """Rank by rank; state: sets, pair, runs begun one and two ranks ago."""
-    cdef uint8_t now[5][2][3][3]
-    cdef uint8_t then[5][2][3][3]
-    cdef uint8_t* entry
-    cdef int rank, m, p, one, two, new, triplet, pair, use, cost, most
-    memset(now, NONE, sizeof(now))
-    now[0][0][0][0] = 0
-    for rank in range(kinds):
-        memset(then, NONE, sizeof(then))
+    cdef int i
+    sweep.kinds = 9 if suit < 3 else t.honours
+    sweep.sets = sets
+    for i in range(sweep.kinds):
+        sweep.held[i] = <uint8_t>(index % 5)
+        sweep.cap[i] = <uint8_t>(4 - locked % 5)
+        index //= 5
+        locked //= 5
+    memset(sweep.costs[0], 0, sizeof(sweep.costs[0]))
+    (<uint64_t*>&sweep.costs[0][0][0])[0] = 1
+
+
+cdef void run(Sweep* sweep, int first, uint8_t* vector) noexcept nogil:
+    """Distance vector of the suit, the costs before the rank `first` being known."""
+    cdef int rank, m, p
+    cdef const uint64_t* last = <const uint64_t*>&sweep.costs[sweep.kinds][0][0]
+    cdef uint64_t costs
+    for rank in range(first, sweep.kinds):
         # Only the suits proper have nine kinds, and runs.
-        most = 2 if kinds == 9 and rank < 7 else 0
-        for m in range(sets + 1):
-            for p in range(2):
-                for one in range(3):
-                    for two in range(3):
-                        if now[m][p][one][two] >= NONE:
-                            continue
-                        for new in range(lesser(most, sets - m) + 1):
-                            for triplet in range(lesser(1, sets - m - new) + 1):
-                                for pair in range(2 - p):
-                                    use = one + two + new + 3 * triplet + 2 * pair
-                                    if use > cap[rank]:
-                                        continue
-                                    cost = now[m][p][one][two]
-                                    if use > held[rank]:
-                                        cost += use - held[rank]
-                                    entry = &then[m + new + triplet][p + pair][new][one]
-                                    entry[0] = <uint8_t>lesser(entry[0], cost)
-        memcpy(now, then, sizeof(now))
-    memset(out, 0, 10)
-    for m in range(sets + 1):
+        step(
+            sweep.costs[rank], sweep.costs[rank + 1], sweep.held[rank], sweep.cap[rank],
+            2 if sweep.kinds == 9 and rank < 7 else 0,
+        )
+    memset(vector, 0, 10)
+    for m in range(sweep.sets + 1):
         for p in range(2):
-            out[2 * m + p] = <uint8_t>lesser(FAR, now[m][p][0][0])
+            costs = last[p] >> 12 * m & 0xFFF
+            vector[2 * m + p] = <uint8_t>(lowest_bit(costs) if costs else FAR)
 
 
 cdef Locked* place_of(uint64_t key) noexcept nogil:
@@ -392,49 +449,50 @@ cdef uint8_t new_class(
     const Tables* t, int sets, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
     global locked_suits
-    cdef uint64_t key = locked_key(t, sets, suit, index, locked)
     cdef Locked* place
-    cdef uint8_t held[9]
-    cdef uint8_t cap[9]
+    cdef uint64_t key
+    cdef Sweep sweep
     cdef uint8_t v[10]
-    cdef int i, c, kinds = 9 if suit < 3 else t.honours
-    for i in range(kinds):
-        held[i] = <uint8_t>(index % 5)
-        cap[i] = <uint8_t>(4 - locked % 5)
-        index //= 5
-        locked //= 5
-    suit_vector(held, cap, kinds, sets, v)
-    PyThread_acquire_lock(LOCK, WAIT_LOCK)
-    c = intern(t.level[sets], v, sets)
-    place = place_of(key)
+    cdef int c
+    start(&sweep, t, sets, suit, index, locked)
+    run(&sweep, 0, v)
+    c = find_known(t.level[sets], pack(v))
     # A full table is no fault: what it lacks is worked out each time.
-    if place.word == 0 and locked_suits < 3 << LOCKED_BITS - 2:
-        locked_suits += 1
-        write_shared(&place.word, key << 8 | <uint64_t>c)
-    PyThread_release_lock(LOCK)
+    if c < 0 or read_shared(&locked_suits) < MOST_LOCKED:
+        key = locked_key(t, sets, suit, index, locked)
+        PyThread_acquire_lock(LOCK, WAIT_LOCK)
+        c = intern(t.level[sets], v, sets)
+        place = place_of(key)
+        if place.word == 0 and locked_suits < MOST_LOCKED:
+            write_shared(&locked_suits, locked_suits + 1)
+            write_shared(&place.word, key << 8 | <uint64_t>c)
+        PyThread_release_lock(LOCK)
     return <uint8_t>c
 
 
 cdef uint64_t new_low(
     const Tables* t, int sets, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
-    cdef const uint8_t* here = t.level[sets].vector[locked_class(t, sets, suit, index, locked)]
-    cdef const uint8_t* there
-    cdef Locked* place
+    cdef const Locked* entry
+    cdef Sweep sweep
+    cdef uint8_t here[10]
+    cdef uint8_t there[10]
     cdef uint64_t low = 1ULL << 63
-    cdef int i, entry, power = 1, kinds = 9 if suit < 3 else t.honours
-    for i in range(kinds):
-        if index // power % 5 + locked // power % 5 < 4:
-            there = t.level[sets].vector[locked_class(t, sets, suit, index + power, locked)]
-            for entry in range(1, 2 * sets + 2):
-                if there[entry] < here[entry]:
-                    low |= 1ULL << (9 * (entry - 1) + i)
-        power *= 5
-    PyThread_acquire_lock(LOCK, WAIT_LOCK)
-    place = place_of(locked_key(t, sets, suit, index, locked))
-    if place.word:
-        write_shared(&place.low, low)
-    PyThread_release_lock(LOCK)
+    cdef int i, k
+    start(&sweep, t, sets, suit, index, locked)
+    run(&sweep, 0, here)
+    # From the last rank back: each run spoils only the costs that come after its rank.
+    for i in range(sweep.kinds - 1, -1, -1):
+        if sweep.held[i] < sweep.cap[i]:
+            sweep.held[i] += 1
+            run(&sweep, i, there)
+            sweep.held[i] -= 1
+            for k in range(1, 2 * sets + 2):
+                low |= <uint64_t>(there[k] < here[k]) << (9 * (k - 1) + i)
+    entry = find_locked(t, locked_key(t, sets, suit, index, locked))
+    if entry != NULL:
+        # Whoever else writes it now writes the same.
+        write_shared(<uint64_t*>&entry.low, low)
     return low
 
 
