@@ -57,6 +57,8 @@ class Game(ABC):
     modes: ClassVar[Collection[str]] = ()
     """Declarations that go with a discard."""
     own_kongs: ClassVar[Collection[str]]
+    first_dealer_drawn: ClassVar[bool] = False
+    """Any seat may deal first in a match; otherwise seat 0 does."""
     claims: ClassVar[Collection[str]] = ()
     """Claims on a discard other than winning."""
     result_fields: ClassVar[Collection[str]] = (
@@ -188,13 +190,14 @@ class Game(ABC):
         """Return what is impossible in the carried state of a `start` event."""
         faults = []
         first = {**self.counters_before_match()}
-        passed_on = 4 * (start["round"] - 1) + start["dealer"]
+        dealers = self.first_dealers(start)
+        passed_on = min(self.passed_on(start, dealer) for dealer in dealers or range(4))
         if set(start["carried"]) != set(first):
             faults.append(f"carried must have the counters {sorted(first)}")
         elif start["deal_in_match"] == 0 and start["carried"] != first:
             faults.append(f"a match begins with carried {first}")
         if start["deal_in_match"] == 0 and passed_on:
-            faults.append("a match begins with dealer 0 in round 1")
+            faults.append(f"a match begins with dealer {dealers[0]} in round 1")
         elif passed_on > start["deal_in_match"]:
             faults.append(
                 f"dealer {start['dealer']} in round {start['round']} needs at least {passed_on} "
@@ -204,13 +207,30 @@ class Game(ABC):
             faults.append(f"a match has {self.number('rounds_per_match')} rounds")
         return faults
 
+    def first_dealers(self, start: Json) -> list[int]:
+        """Return the seats that can have dealt first in the match of a `start` event."""
+        if not self.first_dealer_drawn:
+            return [0]
+        if start["deal_in_match"] == 0:
+            return [start["dealer"]]
+        return [s for s in range(4) if self.passed_on(start, s) <= start["deal_in_match"]]
+
+    def passed_on(self, start: Json, first: int) -> int:
+        """Return how often the deal has been passed on since the first dealer had it."""
+        rounds, dealer = int(start["round"]), int(start["dealer"])
+        return 4 * (rounds - 1) + (dealer - first) % 4
+
     def round_wind(self, round_number: int) -> int:
         """Return the wind of a round."""
         return 27 + (round_number - 1) % 4
 
     def next_round(self, start: Json, dealer: int) -> int:
-        """Return the round of the next deal: the last seat's stepping down closes a round."""
-        passed = dealer == 0 and start["dealer"] == 3
+        """Return the round of the next deal: a round closes when the first dealer's turn is back.
+
+        The first dealer is seat 0 unless `start` has it as `first_dealer`.
+        """
+        first = start.get("first_dealer", 0)
+        passed = dealer == first and start["dealer"] == (first + 3) % 4
         return int(start["round"]) + passed
 
     def match_over(self, start: Json, dealer: int) -> bool:

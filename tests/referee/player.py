@@ -49,10 +49,17 @@ class Deal:
     """One deal as it is played."""
 
     def __init__(
-        self, game: Game, start: Json, wall: Sequence[int], random: Random, habits: Habits
+        self,
+        game: Game,
+        start: Json,
+        wall: Sequence[int],
+        random: Random,
+        habits: Habits,
+        first_dealer: int,
     ) -> None:
         self.game, self.random, self.habits = game, random, habits
         self.start = start
+        self.first_dealer = first_dealer
         carried = deepcopy(start["carried"])
         self.table = Table(start["dealer"], start["round"], carried, Wall(wall))
         self.events: list[Json] = [start]
@@ -77,7 +84,7 @@ class Deal:
             self.write("exhausted", tiles_left=self.table.wall.left)
         after = self.game.carry({**self.table.carried, "dealer": self.table.dealer}, self.outcome)
         dealer = after.pop("dealer")
-        over = self.game.match_over(self.start, dealer)
+        over = self.game.match_over({**self.start, "first_dealer": self.first_dealer}, dealer)
         self.write("end", payments=self.payments, carried=after, dealer=dealer, match_over=over)
         return self.events
 
@@ -367,7 +374,7 @@ def first_start(game: Game, seed: int) -> Json:
         "match": 0,
         "deal": 0,
         "deal_in_match": 0,
-        "dealer": 0,
+        "dealer": Random(f"{seed} dealer").randrange(4) if game.first_dealer_drawn else 0,
         "round": 1,
         "round_wind": "1z",
         "carried": game.before_deal(game.counters_before_match(), Random(f"{seed} dice")),
@@ -381,25 +388,34 @@ def play_deal(
     habits: Habits | None = None,
     first: Sequence[int] = (),
     start: Json | None = None,
+    first_dealer: int | None = None,
 ) -> list[Json]:
-    """Play a deal, a match's first unless `start` is given, whose wall begins with `first`."""
+    """Play a deal, a match's first unless `start` is given, whose wall begins with `first`.
+
+    `first_dealer` dealt first in the match; without it the dealer of this deal where it is drawn.
+    """
     random = Random(seed)
     wall = fresh_wall(game, random, first)
     opening = (start or first_start(game, seed)) | {"wall": [NAMES[tile] for tile in wall]}
-    return Deal(game, opening, wall, random, habits or Habits()).play()
+    if first_dealer is None:
+        first_dealer = opening["dealer"] if game.first_dealer_drawn else 0
+    return Deal(game, opening, wall, random, habits or Habits(), first_dealer).play()
 
 
 def play_match(game: Game, seed: int, *, habits: Habits | None = None) -> list[list[Json]]:
     """Play the deals of a match."""
     start = first_start(game, seed)
+    first_dealer = start["dealer"]
     logs: list[list[Json]] = []
     while True:
-        log = play_deal(game, seed + len(logs), habits=habits, start=start)
+        log = play_deal(
+            game, seed + len(logs), habits=habits, start=start, first_dealer=first_dealer
+        )
         logs.append(log)
         end = log[-1]
         if end["match_over"]:
             return logs
-        number = game.next_round(start, end["dealer"])
+        number = game.next_round({**start, "first_dealer": first_dealer}, end["dealer"])
         start = start | {
             "deal": start["deal"] + 1,
             "deal_in_match": start["deal_in_match"] + 1,
