@@ -100,7 +100,7 @@ def parse_win(case: Json) -> Win:
         by, last = "dealt", tiles.pop()
     else:
         last = KIND[case["win_tile"]]
-    if context.get("tian_hu"):
+    if context.get("tian_hu") and by == "self_draw":
         by = "dealt"
     return Win(
         hand=counted(tiles),

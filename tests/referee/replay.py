@@ -18,10 +18,11 @@ from tests.referee.game import Game, Outcome
 from tests.referee.plain import Plain
 from tests.referee.shapes import changed
 from tests.referee.suqian import Suqian
+from tests.referee.suzhou import Suzhou
 from tests.referee.table import Entry, Seat, Table, Wall, names
 from tests.referee.yancheng import Yancheng
 
-GAMES: dict[str, type[Game]] = {game.ident: game for game in (Plain, Suqian, Yancheng)}
+GAMES: dict[str, type[Game]] = {game.ident: game for game in (Plain, Suqian, Suzhou, Yancheng)}
 N_DEALT = 53
 N_SUITED = 27
 DECLARED = ("event", "seat", "mode", "waits")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 
-from tests.referee import plain, suqian, yancheng
+from tests.referee import plain, suqian, suzhou, yancheng
 from tests.referee.cases import differences, load_cases
 from tests.referee.common import Json, Value, parse_changes
 
@@ -20,6 +20,7 @@ GAMES: list[tuple[Score, tuple[str, ...]]] = [
     (yancheng.score, ("yancheng.json", "yancheng_more.json")),
     (plain.score, ("plain.json",)),
     (suqian.score, ("suqian.json",)),
+    (suzhou.score, ("suzhou.json",)),
 ]
 CASES = [
     pytest.param(score, case, id=case["id"])
