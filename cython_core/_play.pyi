@@ -13,7 +13,7 @@ class Player:
     def __init__(
         self,
         record: RuleRecord,
-        policies: Sequence[tuple[int, int]],
+        policies: Sequence[tuple[int, int, Sequence[int]]],
         key: tuple[int, int],
         first_match: int,
     ) -> None: ...

@@ -13,7 +13,8 @@ from cython_core._rules cimport (
     EV_SPECIAL_KONG, EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
-    MAX_MELD_TILES, Action, Aim, Carried, Claim, Listen, Log, Meld, Outcome, RuleRecord, Rules, Seat,
+    MAX_BIDS, MAX_MELD_TILES, Action, Aim, Carried, Claim, Event, Listen, Log, Meld, Outcome,
+    RuleRecord, Rules, Seat,
     Settlement, Table, Turn, Win,
 )
 from cython_core._stream cimport (
@@ -34,7 +35,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 4
+CORE_API = 5
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
@@ -191,12 +192,23 @@ cdef int face_down_copies(const Seat* seat, int kind, const Rules* rules) noexce
     return 0
 
 
+cdef inline uint64_t counting_waits(
+    const Table* table, int number, const Hand* hand, uint64_t live
+) noexcept nogil:
+    """Of the waits of a hand those that count: a declaration may keep to a part of them."""
+    cdef int mode = table.seat[number].mode
+    if mode == 0 or table.rules.hooks.declared_waits == NULL:
+        return live
+    return table.rules.hooks.declared_waits(table, number, hand, mode, live)
+
+
 cdef void settle_hand(
     Table* table, int number, int new_shanten, uint64_t new_waits, bint declared
 ) noexcept nogil:
     """Note the state that a hand is left in between its turns."""
     cdef Seat* seat = &table.seat[number]
     seat.shanten = <int8_t>new_shanten
+    new_waits = counting_waits(table, number, &seat.hand, new_waits)
     if new_waits == seat.waits and not declared:
         return
     if seat.listen >= 0:
@@ -357,9 +369,10 @@ cdef Meld* new_meld(
 
 
 cdef bint waits_survive(
-    const Table* table, const Seat* seat, int kind, bint added
+    const Table* table, int number, int kind, bint added
 ) noexcept nogil:
     """Whether a declared hand may make this kong (rule record: kong_after_declaring)."""
+    cdef const Seat* seat = &table.seat[number]
     cdef Hand after = seat.hand
     cdef int _i
     cdef uint64_t live
@@ -371,6 +384,7 @@ cdef bint waits_survive(
     if not added:
         after.melds += 1
     live = waits(table.tables, &after, table.rules.shapes)
+    live = counting_waits(table, number, &after, live)
     if table.rules.kong_after_declaring == KONG_SAME_WAITS:
         return live == seat.waits
     return live != 0
@@ -409,9 +423,9 @@ cdef void find_kongs(const Table* table, int number, Turn* turn) noexcept nogil:
     # A declared hand may only use the tile just drawn.
     turn.concealed &= <uint64_t>1 << turn.tile
     turn.added &= <uint64_t>1 << turn.tile
-    if turn.concealed and not waits_survive(table, seat, turn.tile, False):
+    if turn.concealed and not waits_survive(table, number, turn.tile, False):
         turn.concealed = 0
-    if turn.added and not waits_survive(table, seat, turn.tile, True):
+    if turn.added and not waits_survive(table, number, turn.tile, True):
         turn.added = 0
 
 
@@ -517,14 +531,19 @@ cdef int lay_supplement(Table* table, int number, int kind, int type_of_meld) no
 
 
 cdef void throw(
-    Table* table, int number, const Action* action, bint declined_win
+    Table* table, int number, const Action* action, const Turn* turn
 ) noexcept nogil:
     """Discard, perhaps declaring."""
     cdef Seat* seat = &table.seat[number]
     cdef bint locked = seat.mode != 0
     cdef int opening
+    cdef Event* event
     if table.rules.hooks.on_discard != NULL:
-        table.rules.hooks.on_discard(table, number, action.kind, declined_win)
+        table.rules.hooks.on_discard(table, number, action.kind, turn.win)
+    if action.mode and table.rules.hooks.on_declare != NULL:
+        seat.marks = <uint8_t>table.rules.hooks.on_declare(
+            table, number, turn, action.kind, action.mode
+        )
     table.fed_by = NO_SEAT
     seat.mode_at_discard = seat.mode
     give(seat, action.kind)
@@ -540,7 +559,9 @@ cdef void throw(
         else:
             look_again(table, number, action.mode != 0)
     if action.mode:
-        emit(table, EV_READY, number, NO_KIND, action.mode, NO_SEAT, -1, 0, seat.waits)
+        event = emit(table, EV_READY, number, NO_KIND, action.mode, NO_SEAT, -1, 0, seat.waits)
+        if event != NULL:
+            event.marks = seat.marks
     emit(table, EV_DISCARD, number, action.kind, 0, NO_SEAT, -1, 0, 0)
 
 
@@ -584,7 +605,7 @@ cdef int own_turn(Table* table, int number, int by, int tile) noexcept nogil:
             end_with_wins(table)
             return TURN_OVER
         if action.type == ACT_DISCARD:
-            throw(table, number, &action, turn.win)
+            throw(table, number, &action, &turn)
             return TURN_DISCARDED
         replacements = 1
         after = TURN_GOES_ON
@@ -1051,14 +1072,26 @@ cdef void write_deal(
     for k in range(table.n_winners):
         for i in range(N_SEATS):
             row.pay[i] += table.settlement[k].pay[i]
-    for i in range(table.rules.n_elements):
-        elements[i] = <int32_t>first.value[i]
+    write_elements(table.rules, first, elements)
+
+
+cdef void write_elements(
+    const Rules* rules, const Settlement* settlement, int32_t* elements
+) noexcept nogil:
+    """The winner's elements and factors, and with them what single payers owe besides."""
+    cdef int i, payer
+    cdef int64_t value
+    for i in range(rules.n_elements):
+        value = settlement.value[i]
+        if rules.has_payer_elements:
+            for payer in range(N_SEATS):
+                value += settlement.payer_value[payer][i]
+        elements[i] = <int32_t>value
 
 
 cdef void write_extra_win(
     const Table* table, int k, WinRow* row, int32_t* elements
 ) noexcept nogil:
-    cdef int i
     cdef const Settlement* settlement = &table.settlement[k]
     row.deal = table.row
     row.winner = table.win[k].winner
@@ -1066,8 +1099,7 @@ cdef void write_extra_win(
     row.base_total = settlement.base_total
     row.multiplier = settlement.multiplier
     row.pay = settlement.pay
-    for i in range(table.rules.n_elements):
-        elements[i] = <int32_t>settlement.value[i]
+    write_elements(table.rules, settlement, elements)
 
 
 cdef class Player:
@@ -1076,8 +1108,9 @@ cdef class Player:
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 pairs of int
-        Position in ``POLICIES`` and mode that the seat would declare (0 the first), one a seat.
+    policies : sequence of 4 of (int, int, sequence of int)
+        Position in ``POLICIES``, mode that the seat would declare (0 the first) and the bids that
+        it would make, one a seat.
     key : pair of int
         The run's key, 2 x 64 bits.
     first_match : int
@@ -1096,6 +1129,8 @@ cdef class Player:
         for i in range(N_SEATS):
             self.table.policy[i] = policy_of(policies[i][0])
             self.table.wish[i] = policies[i][1]
+            for bid, amount in enumerate(policies[i][2][:MAX_BIDS]):
+                self.table.bid_wish[i][<int>bid] = amount
         self.table.key.word[0] = key[0]
         self.table.key.word[1] = key[1]
         start_match(&self.table, first_match)
@@ -1287,13 +1322,22 @@ cdef dict carried_dict(const Carried* carried, const Rules* rules):
 
 
 cdef dict settlement_dict(const Settlement* settlement, const Rules* rules):
-    return {
+    told = {
         "values": [settlement.value[i] for i in range(rules.n_elements)],
         "base_total": settlement.base_total,
         "multiplier": settlement.multiplier,
-        "fan": settlement.fan,
         "payments": [settlement.pay[i] for i in range(N_SEATS)],
     }
+    payers = [i for i in range(N_SEATS) if settlement.payers >> i & 1]
+    if rules.has_fans:
+        told["fan"] = settlement.fan
+    if rules.has_payer_fans:
+        told["payer_fans"] = {i: settlement.payer_fan[<int>i] for i in payers}
+    if rules.has_payer_elements:
+        told["payer_values"] = {
+            i: [settlement.payer_value[<int>i][k] for k in range(rules.n_elements)] for i in payers
+        }
+    return told
 
 
 cdef dict win_dict(const Win* win, const Settlement* settlement, const Rules* rules):

@@ -222,13 +222,14 @@ cdef bint greedy_special(
 
 
 cdef bint greedy_kong(
-    const Table* table, const Seat* me, const Turn* turn, const Choice* best, Action* action
+    const Table* table, const Seat* me, const Turn* turn, uint64_t unwanted, const Choice* best,
+    Action* action,
 ) noexcept nogil:
     cdef int kind
     cdef Hand after
     cdef Choice choice
     for kind in range(N_KINDS):
-        if not (turn.concealed | turn.added) >> kind & 1:
+        if not ((turn.concealed | turn.added) & ~unwanted) >> kind & 1:
             continue
         after = me.hand
         if turn.concealed >> kind & 1:
@@ -245,11 +246,48 @@ cdef bint greedy_kong(
     return False
 
 
+cdef uint64_t unwanted_kinds(const Table* table, int seat) noexcept nogil:
+    """Kinds that the seat has bound itself to be rid of."""
+    if table.seat[seat].mode or table.rules.hooks.unwanted == NULL:
+        return 0
+    return table.rules.hooks.unwanted(table, seat)
+
+
+cdef int declarable(
+    const Table* table, int seat, uint64_t allowed, Choice* best
+) noexcept nogil:
+    """Modes open after the best discard; where none is, after the best of those that open one."""
+    cdef const Seat* me = &table.seat[seat]
+    cdef Hand after = me.hand
+    cdef uint64_t live
+    cdef int kind, here, copies, modes = 0
+    hand_remove(&after, best.kind)
+    here = legal_modes(table, seat, &after, best.accepts)
+    if here or me.mode:
+        return here
+    for kind in range(N_KINDS):
+        if not (me.hand.count[kind] and allowed >> kind & 1):
+            continue
+        after = me.hand
+        hand_remove(&after, kind)
+        live = waits(table.tables, &after, table.rules.shapes)
+        here = legal_modes(table, seat, &after, live)
+        if here == 0:
+            continue
+        copies = live_copies(table, &after, live)
+        if modes == 0 or copies > best.live:
+            modes = here
+            best.kind = <uint8_t>kind
+            best.accepts = live
+            best.live = copies
+    return modes
+
+
 cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) noexcept nogil:
     cdef const Seat* me = &table.seat[seat]
     cdef Choice best
-    cdef Hand after
-    cdef int modes
+    cdef uint64_t unwanted, allowed
+    cdef int modes, kind
     action.mode = 0
     action.hint = 0
     if turn.win:
@@ -260,21 +298,27 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         action.type = ACT_DISCARD
         action.kind = turn.tile
         return
-    best_discard(table.tables, &me.hand, table.rules.shapes, turn.discards, table.unseen, &best)
-    if turn.concealed | turn.added and greedy_kong(table, me, turn, &best, action):
+    unwanted = unwanted_kinds(table, seat)
+    allowed = turn.discards
+    for kind in range(N_KINDS):
+        if (unwanted & allowed) >> kind & 1 and me.hand.count[kind]:
+            allowed &= unwanted
+            break
+    best_discard(table.tables, &me.hand, table.rules.shapes, allowed, table.unseen, &best)
+    if (turn.concealed | turn.added) & ~unwanted and greedy_kong(
+        table, me, turn, unwanted, &best, action
+    ):
         return
     if turn.specials | turn.supplements and greedy_special(table, seat, turn, &best, action):
         return
+    if best.shanten == 0 and table.rules.hooks.modes != NULL:
+        modes = declarable(table, seat, allowed, &best)
+        action.mode = <uint8_t>wished_mode(table, seat, modes) if modes else 0
     action.type = ACT_DISCARD
     action.kind = best.kind
     action.hint = 1
     action.shanten = best.shanten
     action.waits = best.accepts if best.shanten == 0 else 0
-    if best.shanten == 0 and table.rules.hooks.modes != NULL:
-        after = me.hand
-        hand_remove(&after, best.kind)
-        modes = legal_modes(table, seat, &after, best.accepts)
-        action.mode = <uint8_t>wished_mode(table, seat, modes) if modes else 0
 
 
 cdef void try_claim(
@@ -303,6 +347,8 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
     cdef int i, first, kind
     action.type = ACT_PASS
     action.kind = claim.tile
+    if unwanted_kinds(table, seat) >> claim.tile & 1:
+        return
     measure(table, &me.hand, &now)
     if claim.kong:
         after = me.hand
@@ -334,7 +380,15 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
 cdef int64_t greedy_bid(
     Table* table, int seat, int bid, const int64_t* amounts, int n
 ) noexcept nogil:
-    return amounts[0]
+    # Nothing, or what the seat was told: a set is added to, of amounts the greatest up to it.
+    cdef int64_t wish = table.bid_wish[seat][bid], chosen = amounts[0]
+    cdef int i
+    if table.rules.bid_sets >> bid & 1:
+        wish |= amounts[0]
+    for i in range(n):
+        if amounts[i] == wish or (amounts[i] < wish and not table.rules.bid_sets >> bid & 1):
+            chosen = amounts[i]
+    return chosen
 
 
 cdef int greedy_opening(Table* table, int seat, int modes) noexcept nogil:

@@ -17,6 +17,7 @@ cdef enum:
     MAX_OPTIONS = 64
     MAX_COUNTERS = 12
     MAX_CONTEXT = 24
+    MAX_BIDS = 4
     MAX_MELD_TILES = 16     # a special kong grows by its supplements
     MAX_NOTES = 4
     MAX_EVENTS = 1024
@@ -56,6 +57,7 @@ ctypedef struct Seat:
     uint8_t n_discards
     uint8_t n_bonus
     uint8_t bonus_at_mode   # bonus tiles held when declaring
+    uint8_t marks           # what the declaration says besides, bits in the order of the game's MARKS
     uint8_t opening_mode    # 1 declared in the opening window, 2 with the first discard
     int16_t mode_turn       # turn of the deal in which it was declared
     int listen              # open row of the listens, -1 none
@@ -89,6 +91,10 @@ ctypedef struct Settlement:
     int64_t multiplier
     int64_t fan
     int64_t pay[N_SEATS]
+    # Where payers owe different amounts.
+    uint8_t payers                  # seats whose amounts are counted, as bits
+    int64_t payer_fan[N_SEATS]
+    int64_t payer_value[N_SEATS][MAX_ELEMENTS]  # elements of that payer's amount alone
 
 ctypedef struct Outcome:
     int n_winners           # 0 = exhausted
@@ -158,6 +164,7 @@ ctypedef struct Event:
     int16_t index           # wall index, -1 none; tiles left
     uint8_t tail            # drawn from the tail
     uint64_t mask           # waits; tiles of a special kong; amount of a bid
+    uint8_t marks           # of a declaration
     int64_t pay[N_SEATS]    # of a kong
 
 ctypedef struct Log:
@@ -209,6 +216,11 @@ cdef struct Policy:
     win_policy win              # take a win on another's tile?
 
 ctypedef int (*modes_hook)(const Table*, int seat, const Hand*, uint64_t waits) noexcept nogil
+ctypedef int (*declare_hook)(Table*, int seat, const Turn*, int kind, int mode) noexcept nogil
+ctypedef uint64_t (*waits_hook)(
+    const Table*, int seat, const Hand*, int mode, uint64_t waits
+) noexcept nogil
+ctypedef uint64_t (*kinds_hook)(const Table*, int seat) noexcept nogil
 ctypedef void (*context_hook)(const Table*, Win*) noexcept nogil
 ctypedef int (*score_hook)(const Rules*, const Tables*, const Win*, Settlement*) noexcept nogil
 ctypedef void (*carry_hook)(
@@ -239,6 +251,9 @@ cdef struct Hooks:
     draw_hook after_draw        # a tile has come into the hand
     # A seat's own turn.
     modes_hook modes            # modes that this ready hand may declare, bit m = mode m
+    declare_hook on_declare     # declared with the discard of a kind still held: the marks
+    waits_hook declared_waits   # those waits of a hand that count once it is declared
+    kinds_hook unwanted         # kinds that what the seat has bid bids it be rid of, for `greedy`
     turn_hook own_turn          # strikes out actions, adds special kongs and supplements
     may_kong_hook may_kong      # beside the shared conditions of a kong
     special_hook special        # tiles of a special kong that is shown; how many
@@ -280,6 +295,10 @@ cdef struct Rules:
     int32_t first_dealer_drawn
     int32_t dealer_stays_on_draw
     int32_t n_modes
+    int32_t bid_sets            # bids whose amounts are sets of words, as bits
+    int32_t has_fans            # what a settlement tells besides, see SETTLEMENT in _rules.pyx
+    int32_t has_payer_elements
+    int32_t has_payer_fans
     int32_t n_counters
     int32_t n_elements
     int32_t value[MAX_ELEMENTS]     # in the order of the game's Element enum
@@ -322,6 +341,7 @@ cdef struct Table:
     uint8_t stream_is_open[N_SEATS]
     Policy policy[N_SEATS]
     uint8_t wish[N_SEATS]       # mode that a greedy seat declares where it may, 0 the first
+    int64_t bid_wish[N_SEATS][MAX_BIDS]     # the bids that a greedy seat makes
     # As dealt, bonus tiles replaced.
     int8_t dealt_shanten[N_SEATS]
     int8_t dealt_bonus[N_SEATS]
@@ -347,7 +367,9 @@ cdef class RuleRecord:
     cdef readonly tuple counter_names
     cdef readonly tuple mode_names
     cdef readonly tuple bid_names
+    cdef readonly tuple mark_names
     cdef readonly dict context
+    cdef readonly dict carried
 
     cdef _set_wall(self, tile_counts, bonus)
     cdef _set_switches(self, switches)

@@ -12,7 +12,9 @@ class RuleRecord:
     counter_names: tuple[str, ...]
     mode_names: tuple[str, ...]
     bid_names: tuple[str | tuple[str, ...], ...]
+    mark_names: tuple[str, ...]
     context: dict[str, tuple[Any, ...]]
+    carried: dict[str, tuple[Any, ...]]
     def __init__(
         self,
         module: str,
@@ -24,6 +26,7 @@ class RuleRecord:
         switches: Mapping[str, Any],
         counters: Sequence[str],
         modes: Sequence[str],
+        bids: Sequence[str | tuple[str, ...]],
         element_values: Mapping[str, int],
         option_codes: Mapping[str, int],
     ) -> None: ...

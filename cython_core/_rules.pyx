@@ -41,8 +41,8 @@ cdef class RuleRecord:
         Kinds that are set aside and replaced.
     switches : dict
         Switches of the shared loop.
-    counters, modes : sequence of str
-        Carried counters and declarations, as the module has them.
+    counters, modes, bids : sequence
+        Carried counters, declarations and bids, as the module has them.
     element_values : dict
         Name to integer, in the order of the module.
     option_codes : dict
@@ -55,7 +55,7 @@ cdef class RuleRecord:
     """
 
     def __init__(
-        self, module, *, tile_set, shapes, tile_counts, bonus, switches, counters, modes,
+        self, module, *, tile_set, shapes, tile_counts, bonus, switches, counters, modes, bids,
         element_values, option_codes,
     ):
         game = importlib.import_module(f"cython_core._{module}")
@@ -67,8 +67,20 @@ cdef class RuleRecord:
         self.counter_names = game.COUNTERS
         self.mode_names = ("none", *game.MODES)
         self.bid_names = game.BIDS
+        self.mark_names = getattr(game, "MARKS", ())
         self.context = game.CONTEXT
+        # Each counter by its name, unless the game words them otherwise.
+        self.carried = getattr(game, "CARRIED", None) or {
+            name: (place, "count") for place, name in enumerate(game.COUNTERS)
+        }
         memset(&self.rules, 0, sizeof(Rules))
+        for bid, name in enumerate(game.BIDS):
+            self.rules.bid_sets |= (not isinstance(name, str)) << bid
+        # What a settlement tells besides elements, factors and payments.
+        told = getattr(game, "SETTLEMENT", ())
+        self.rules.has_fans = "fan" in told
+        self.rules.has_payer_elements = "payer_elements" in told
+        self.rules.has_payer_fans = "payer_fans" in told
         self.rules.hooks = <const Hooks*>PyCapsule_GetPointer(game.HOOKS, b"mjstats.Hooks")
         self.rules.tile_set = tile_set
         self.rules.shapes = shapes
@@ -78,6 +90,7 @@ cdef class RuleRecord:
             ("elements", tuple(element_values), game.ELEMENTS),
             ("counters", tuple(counters), game.COUNTERS),
             ("modes", tuple(modes), game.MODES),
+            ("bids", tuple(bids), game.BIDS),
         ):
             if data != code:
                 raise ValueError(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 4
+CORE_API: Final = 5
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
@@ -45,6 +45,9 @@ LISTEN_OUTCOMES: Final[tuple[str, ...]] = _rules.LISTEN_OUTCOMES
 POLICY_NAMES: Final[tuple[str, ...]] = _policy.POLICIES
 
 RuleRecord = _rules.RuleRecord
+
+PolicyCode = tuple[int, int, tuple[int, ...]]
+"""Position in `POLICY_NAMES`, mode that a seat would declare (0 the first), bids that it makes."""
 
 DEAL_DTYPE: Final = np.dtype(
     [
@@ -169,6 +172,7 @@ def _compiled(digest: str, ruleset: "Ruleset") -> RuleRecord:
             switches=asdict(ruleset.switches),
             counters=ruleset.counters,
             modes=ruleset.modes,
+            bids=ruleset.bids,
             element_values={element.id: element.value for element in ruleset.elements},
             option_codes=ruleset.option_codes(),
         )
@@ -187,7 +191,7 @@ def rule_record(ruleset: "Ruleset") -> RuleRecord:
 
 def play_matches(
     record: RuleRecord,
-    policies: Sequence[tuple[int, int]],
+    policies: Sequence[PolicyCode],
     *,
     seed: int,
     first_match: int,
@@ -199,8 +203,7 @@ def play_matches(
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 pairs of int
-        Position in `POLICY_NAMES` and mode that the seat would declare, one a seat.
+    policies : sequence of 4 PolicyCode
     seed : int
     first_match, n_matches : int
     stop : callable
@@ -232,7 +235,7 @@ def play_matches(
 
 def play_given(
     record: RuleRecord,
-    policies: Sequence[tuple[int, int]],
+    policies: Sequence[PolicyCode],
     *,
     key: tuple[int, int],
     place: int,
@@ -248,8 +251,7 @@ def play_given(
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 pairs of int
-        Position in `POLICY_NAMES` and mode that the seat would declare, one a seat.
+    policies : sequence of 4 PolicyCode
     key : pair of int
         Key of the random streams, 2 x 64 bits.
     place : int
@@ -322,12 +324,12 @@ class MatchLog:
     Parameters
     ----------
     record : RuleRecord
-    policies : sequence of 4 pairs of int
+    policies : sequence of 4 PolicyCode
     seed, match : int
     """
 
     def __init__(
-        self, record: RuleRecord, policies: Sequence[tuple[int, int]], *, seed: int, match: int
+        self, record: RuleRecord, policies: Sequence[PolicyCode], *, seed: int, match: int
     ) -> None:
         self.match = match
         self._player = _play.Player(record, policies, seed_key(seed), match)

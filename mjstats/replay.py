@@ -12,7 +12,7 @@ from mjstats.arguments import whole_number
 from mjstats.errors import ArgumentError
 from mjstats.policies import policy_codes
 from mjstats.rulesets import ruleset as resolve_ruleset
-from mjstats.score import settlement_from_core
+from mjstats.score import carried_in_words, round_wind, settlement_from_core
 from mjstats.tiles import KIND_NAMES, format_tiles
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def replay_range(
     match = None if match is None else whole_number("match", match, most=MOST_INDEX)
     rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
     record = _core.rule_record(rules)
-    codes = policy_codes(policies, modes=rules.modes)
+    codes = policy_codes(policies, modes=rules.modes, bids=rules.bids)
     lengths = _MatchLengths(record, codes, seed)
     if match is not None and deals.stop > lengths.length(match):
         # Before the first event is told: a refusal comes alone.
@@ -200,7 +200,7 @@ class _MatchLengths:
     """Where the deals of a run lie in its matches, found by playing as far as needed."""
 
     def __init__(
-        self, record: _core.RuleRecord, codes: Sequence[tuple[int, int]], seed: int
+        self, record: _core.RuleRecord, codes: Sequence[_core.PolicyCode], seed: int
     ) -> None:
         self._record = record
         self._codes = codes
@@ -263,8 +263,8 @@ def _events(
         "deal_in_match": before["deal_in_match"],
         "dealer": dealer,
         "round": before["round"],
-        "round_wind": f"{(before['round'] - 1) % 4 + 1}z",
-        "carried": _counters(record, before),
+        "round_wind": round_wind(before["round"]),
+        "carried": carried_in_words(record, before["counters"]),
         "wall": wall,
     }
     hands: list[list[str]] = [[], [], [], []]
@@ -281,14 +281,10 @@ def _events(
     yield {
         "event": "end",
         "payments": payments,
-        "carried": _counters(record, after),
+        "carried": carried_in_words(record, after["counters"]),
         "dealer": after["dealer"],
         "match_over": after["over"],
     }
-
-
-def _counters(record: _core.RuleRecord, carried: dict[str, Any]) -> dict[str, int]:
-    return dict(zip(record.counter_names, carried["counters"], strict=True))
 
 
 def _kinds(mask: int) -> list[str]:
@@ -321,6 +317,8 @@ def _event(
             event["tile"] = tile
         case "ready":
             event |= {"mode": record.mode_names[raw["other"]], "waits": _kinds(raw["mask"])}
+            for bit, mark in enumerate(record.mark_names):
+                event[mark] = bool(raw["marks"] >> bit & 1)
         case "chow":
             first = raw["other"]
             event |= {

@@ -1,6 +1,7 @@
 """The worth of one win and the state that a deal leaves behind."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,15 +10,15 @@ from mjstats.arguments import mapping, whole_number
 from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
+from mjstats.wording import SEATS, as_list, read_entry, write_entry
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from mjstats.rulesets import Ruleset
 
-# What the core holds: rounds, and counters that go on from there.
+# What the core holds.
 MOST_ROUNDS = 2**15 - 1
-MOST_COUNT = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,13 @@ class Settlement:
         Sum of the elements and product of the factors.
     payments : tuple of 4 int
         What each seat receives; the sum is zero.
+    payer_elements : dict of str to dict of str to int, optional
+        Seat ("0" to "3") to the elements that count in that payer's amount alone; payers without
+        any are left out. None where the game has no such elements.
+    fan : int, optional
+        Doublings, where the game counts them.
+    payer_fans : dict of str to int, optional
+        Seat to the doublings of that payer's amount, where they differ between payers.
     """
 
     elements: dict[str, int]
@@ -41,31 +49,51 @@ class Settlement:
     base_total: int
     multiplier: int
     payments: tuple[int, ...]
+    payer_elements: dict[str, dict[str, int]] | None = None
+    fan: int | None = None
+    payer_fans: dict[str, int] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Keys and plain values as in the worked cases."""
-        return {
+        """Keys and plain values as in the worked cases; what the game does not have is left out."""
+        parts: dict[str, Any] = {
             "elements": dict(self.elements),
             "factors": dict(self.factors),
+            "payer_elements": deepcopy(self.payer_elements),
             "base_total": self.base_total,
             "multiplier": self.multiplier,
+            "fan": self.fan,
+            "payer_fans": deepcopy(self.payer_fans),
             "payments": list(self.payments),
         }
+        return {name: part for name, part in parts.items() if part is not None}
 
 
 def settlement_from_core(rules: "Ruleset", raw: Mapping[str, Any]) -> Settlement:
     """Name the numbers of the core."""
-    elements: dict[str, int] = {}
-    factors: dict[str, int] = {}
-    for element, value in zip(rules.elements, raw["values"], strict=True):
-        if value:
-            (factors if element.kind == "factor" else elements)[element.id] = value
+
+    def named(values: Sequence[int], *kinds: str) -> dict[str, int]:
+        pairs = zip(rules.elements, values, strict=True)
+        return {item.id: value for item, value in pairs if value and item.kind in kinds}
+
+    payer_elements = payer_fans = None
+    if "payer_values" in raw:
+        by_payer = {SEATS[seat]: values for seat, values in raw["payer_values"].items()}
+        payer_elements = {
+            seat: named(values, "element", "factor")
+            for seat, values in by_payer.items()
+            if any(values)
+        }
+    if "payer_fans" in raw:
+        payer_fans = {SEATS[seat]: fan for seat, fan in raw["payer_fans"].items()}
     return Settlement(
-        elements=elements,
-        factors=factors,
+        elements=named(raw["values"], "element"),
+        factors=named(raw["values"], "factor"),
         base_total=raw["base_total"],
         multiplier=raw["multiplier"],
         payments=tuple(raw["payments"]),
+        payer_elements=payer_elements,
+        fan=raw.get("fan"),
+        payer_fans=payer_fans,
     )
 
 
@@ -123,8 +151,8 @@ def score(
         rules = resolve_ruleset(rules, changes=mapping("options", options))
     record = _core.rule_record(rules)
     by, tile, hand = _tiles(case)
-    melds = [_meld(meld, place) for place, meld in enumerate(_list(case.get("melds"), "melds"))]
-    bonus = [_tile(name, "flowers") for name in _list(case.get("flowers"), "flowers")]
+    melds = [_meld(meld, place) for place, meld in enumerate(as_list(case.get("melds"), "melds"))]
+    bonus = [_tile(name, "flowers") for name in as_list(case.get("flowers"), "flowers")]
     _check_tiles(rules, hand, melds, bonus)
     winner = _seat(case, "winner")
     discarder = _discarder(case, by, winner)
@@ -152,24 +180,26 @@ def next_state(
     ruleset: "str | PathLike[str] | Ruleset",
     preset: str | None = None,
     changes: Mapping[str, Any] | None = None,
-) -> dict[str, int]:
+) -> dict[str, Any]:
     """State that a deal leaves to the next.
 
     Parameters
     ----------
     before : mapping
-        ``dealer``, ``round`` (1 where unnamed) and the game's counters (0 where unnamed). The match
-        is taken to have begun with seat 0.
+        ``dealer``, ``round`` (1 where unnamed) and the game's counters (neutral where unnamed). The
+        match is taken to have begun with seat 0.
     event : mapping
-        ``type`` "draw", or "win" with ``winner`` (or ``winners``, nearest to the discarder first).
+        ``type`` "draw", or "win" with ``winner`` (or ``winners``, nearest to the discarder first);
+        "bid" with ``seat`` and ``bids`` in a game in which bids stay.
     ruleset : str, path or Ruleset
     preset, changes
         As for `mjstats.ruleset`.
 
     Returns
     -------
-    dict of str to int
-        The counters, ``dealer`` and ``round`` of the next deal.
+    dict
+        The counters, ``dealer``, ``round`` and ``round_wind`` of the next deal, and whether the
+        match is over (``match_over``).
 
     Raises
     ------
@@ -178,28 +208,67 @@ def next_state(
 
     Examples
     --------
-    >>> next_state({"jia": 0, "dealer": 1}, {"type": "draw"}, ruleset="yancheng")
-    {'jia': 1, 'dealer': 1, 'round': 1}
+    >>> next_state({"jia": 0, "dealer": 1}, {"type": "draw"}, ruleset="yancheng")["jia"]
+    1
+    >>> next_state({"dealer": 3}, {"type": "win", "winner": 1}, ruleset="yancheng")["round_wind"]
+    '2z'
     """
     record = _core.rule_record(resolve_ruleset(ruleset, preset=preset, changes=changes))
     before, event = mapping("before", before), mapping("event", event)
-    known = (*record.counter_names, "dealer", "round")
+    known = (*record.carried, "dealer", "round", "round_wind")
     for name in before:
         if name not in known:
             raise ArgumentError(f"before: unknown counter {name!r}; allowed are {', '.join(known)}")
-    after = _core.next_state(
-        record,
-        dealer=_seat(before, "dealer"),
-        first_dealer=0,
-        round_=whole_number("round", before.get("round", 1), least=1, most=MOST_ROUNDS),
-        counters=[
-            whole_number(name, before.get(name, 0), most=MOST_COUNT)
-            for name in record.counter_names
-        ],
-        winners=_winners(event),
-    )
-    counters = dict(zip(record.counter_names, after["counters"], strict=True))
-    return {**counters, "dealer": after["dealer"], "round": after["round"]}
+    counters = [0] * len(record.counter_names)
+    for name, entry in record.carried.items():
+        numbers = read_entry(entry, before.get(name), where=name)
+        counters[entry[0] : entry[0] + len(numbers)] = numbers
+    dealer = _seat(before, "dealer")
+    number = whole_number("round", before.get("round", 1), least=1, most=MOST_ROUNDS)
+    if event.get("type") == "bid" and "bids" in record.carried:
+        place, form, _ = record.carried["bids"]
+        seat = place + _seat(event, "seat")
+        # What is up stays up.
+        counters[seat] |= read_entry((place, form), event.get("bids"), where="bids")[0]
+        after: dict[str, Any] = {
+            "dealer": dealer,
+            "round": number,
+            "over": False,
+            "counters": counters,
+        }
+    else:
+        after = _core.next_state(
+            record,
+            dealer=dealer,
+            first_dealer=0,
+            round_=number,
+            counters=counters,
+            winners=_winners(event),
+        )
+    return {
+        **carried_in_words(record, after["counters"], sparse=True),
+        "dealer": after["dealer"],
+        "round": after["round"],
+        "round_wind": round_wind(after["round"]),
+        "match_over": after["over"],
+    }
+
+
+def round_wind(number: int) -> str:
+    """Wind tile of a round, counted from 1."""
+    return f"{(number - 1) % 4 + 1}z"
+
+
+def carried_in_words(
+    record: _core.RuleRecord, counters: Sequence[int], *, sparse: bool = False
+) -> dict[str, Any]:
+    """Say what is carried as a log does, or (sparse) as worked cases do."""
+    return {
+        name: write_entry(
+            entry, counters[entry[0] :][: entry[2] if len(entry) > 2 else 1], sparse=sparse
+        )
+        for name, entry in record.carried.items()
+    }
 
 
 def _winners(event: Mapping[str, Any]) -> list[int]:
@@ -209,7 +278,7 @@ def _winners(event: Mapping[str, Any]) -> list[int]:
     if kind != "win":
         raise ArgumentError(f"event: type {kind!r} is unknown; allowed are 'draw' and 'win'")
     if "winners" in event:
-        winners = _list(event["winners"], "winners")
+        winners = as_list(event["winners"], "winners")
         seats = [_seat({"winners": seat}, "winners") for seat in winners]
         if len(seats) != len(set(seats)) or not 1 <= len(seats) <= _core.N_SEATS - 1:
             raise ArgumentError("event: winners must be 1 to 3 different seats")
@@ -279,14 +348,6 @@ def _tile(name: Any, where: str) -> int:
     return parse_tile(name)
 
 
-def _list(value: Any, where: str) -> list[Any]:
-    if value is None:
-        return []
-    if not isinstance(value, list | tuple):
-        raise ArgumentError(f"{where}: {value!r} is no list")
-    return list(value)
-
-
 def _seat(values: Mapping[str, Any], name: str) -> int:
     seat = values.get(name)
     if type(seat) is not int or not 0 <= seat < _core.N_SEATS:
@@ -307,36 +368,16 @@ def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, in
     """Places and values of the game's context; neutral (0) where nothing is said."""
     values = dict(mapping("context", given)) if given is not None else {}
     context: dict[int, int] = {}
-    for name, (place, allowed, *places) in record.context.items():
+    for name, entry in record.context.items():
         value = values.pop(name, None)
-        where = f"context.{name}"
-        if value is None:
+        if value is None and entry[1] == "bonus":
             # Bonus tiles held when declaring: all of them, unless the case says otherwise.
-            context[place] = n_bonus if allowed == "bonus" else 0
-        elif places:
-            items = _list(value, where)
-            if len(items) != places[0]:
-                raise ArgumentError(f"{where}: {len(items)} entries; {places[0]} are needed")
-            for offset, item in enumerate(items):
-                context[place + offset] = _word(item, allowed, where)
-        elif allowed == "bool":
-            if not isinstance(value, bool):
-                raise ArgumentError(f"{where}: {value!r} is not true or false")
-            context[place] = int(value)
-        elif isinstance(allowed, str):
-            context[place] = whole_number(where, value, most=MOST_COUNT)
-        else:
-            context[place] = _word(value, allowed, where)
+            value = n_bonus
+        numbers = read_entry(entry, value, where=f"context.{name}")
+        if entry[0] is not None:
+            context.update(enumerate(numbers, start=entry[0]))
     if values:
         raise ArgumentError(
             f"context: unknown key {next(iter(values))!r}; allowed are {', '.join(record.context)}"
         )
     return context
-
-
-def _word(value: Any, allowed: Sequence[str], where: str) -> int:
-    if value is None:
-        return 0
-    if value not in allowed:
-        raise ArgumentError(f"{where}: {value!r} is unknown; allowed are {', '.join(allowed)}")
-    return allowed.index(value)

@@ -179,6 +179,8 @@ class Ruleset:
         Names of the counters that a match carries from deal to deal.
     modes : tuple of str
         Names of the ways to declare ready.
+    bids : tuple of str or tuple of str
+        What seats bid before a deal: an amount, by its name, or any of several words.
     elements : tuple of Element
         Scoring items, in the order of the columns.
     """
@@ -195,6 +197,7 @@ class Ruleset:
     switches: Switches
     counters: tuple[str, ...]
     modes: tuple[str, ...]
+    bids: tuple[str | tuple[str, ...], ...]
     elements: tuple[Element, ...]
     digest: str
     _options: tuple[tuple[str, Value], ...]
@@ -489,7 +492,9 @@ def _resolve(layers: _Layers) -> Ruleset:
         if not isinstance(value, OptionRef):
             return value
         chosen = options[value.option]
-        return chosen if value.equals is None else same(chosen, value.equals)
+        if value.equals is not None:
+            return same(chosen, value.equals)
+        return value.words.get(str(chosen), chosen)
 
     counts = [0] * N_ALL
     for group, copies in {**definition.tiles.playing, **definition.tiles.bonus}.items():
@@ -519,6 +524,7 @@ def _resolve(layers: _Layers) -> Ruleset:
         ),
         "counters": definition.counters,
         "modes": definition.modes,
+        "bids": definition.bids,
         "elements": tuple(
             Element(name, form.kind, form.name_zh, form.name_en, values[name], form.scale)
             for name, form in definition.elements.items()

@@ -91,10 +91,14 @@ KongAfterDeclaring = Literal["same_waits", "still_ready", "never"]
 
 
 class OptionRef(_Form, frozen=True):
-    """A value that an option decides: the option's own, or whether it equals something."""
+    """A value that an option decides: the option's own, or whether it equals something.
+
+    Where the option has words of its own, ``words`` says what they are to the switch.
+    """
 
     option: str
     equals: Value | None = None
+    words: dict[str, str] = {}
 
 
 class ShapeForm(_Form, frozen=True):
@@ -127,7 +131,10 @@ class SwitchesForm(_Form, frozen=True):
 
 
 class ElementForm(_Form, frozen=True):
-    """One scoring item: a summand of the base, or a factor upon it."""
+    """One scoring item: a summand of the base, or a factor upon it.
+
+    ``most`` is the greatest value where the common limit would let payments leave 64 bits.
+    """
 
     name_zh: str
     name_en: str
@@ -135,6 +142,7 @@ class ElementForm(_Form, frozen=True):
     doc: str
     kind: Literal["element", "factor"] = "element"
     scale: tuple[int, ...] = (1,)
+    most: int = 0
     clauses: tuple[str, ...] = ()
 
 
@@ -232,6 +240,7 @@ class Definition(_Form, frozen=True):
     switches: SwitchesForm = SwitchesForm()
     counters: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
+    bids: tuple[str | tuple[str, ...], ...] = ()
     presets: dict[str, PresetForm] = {}
     clauses: dict[str, ClauseForm] = {}
     decisions: dict[str, str] = {}
@@ -412,7 +421,7 @@ def _list(names: Iterable[str]) -> str:
 def _limits(element: ElementForm) -> tuple[int, int]:
     """Least and greatest value of an element or a factor."""
     if element.kind == "factor":
-        return 1, FACTOR_LIMIT
+        return 1, element.most or FACTOR_LIMIT
     return -VALUE_LIMIT, VALUE_LIMIT
 
 
@@ -629,7 +638,8 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
         if option.none or type(option.default) is not needed:
             yield f"{path}.option = {show(ref.option)}: values of another type than the switch"
         words = list(_words_in(get_type_hints(SwitchesForm)[key]))
-        if words and not set(option.choices) <= set(words):
+        choices = {ref.words.get(str(choice), choice) for choice in option.choices}
+        if words and not choices <= set(words):
             yield (
                 f"{path}.option = {show(ref.option)}: values beside those of the switch; "
                 f"allowed are {_list(show(word) for word in words)}"

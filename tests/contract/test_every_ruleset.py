@@ -1,6 +1,8 @@
 """What holds in every game: logs that the referee accepts, rows that say what the logs say."""
 
+from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from itertools import groupby, islice
 from typing import Any
 
@@ -13,6 +15,7 @@ from mjstats.policies import policy_codes, policy_names
 from mjstats.replay import replay_range
 from mjstats.rulesets import ruleset, ruleset_ids
 from mjstats.tiles import KIND_NAMES
+from mjstats.wording import read_entry
 from tests.referee.replay import check_log, check_match
 
 SEED = 20261130
@@ -72,7 +75,11 @@ def test_rows_say_what_the_logs_say(game: str, policies: str) -> None:
     rules = ruleset(game)
     record = _core.rule_record(rules)
     block = _core.play_matches(
-        record, policy_codes(policies), seed=SEED, first_match=0, n_matches=6
+        record,
+        policy_codes(policies, modes=rules.modes, bids=rules.bids),
+        seed=SEED,
+        first_match=0,
+        n_matches=6,
     )
     traces = islice(logs(game, policies, n), len(block.deals))
     for row, events in enumerate(traces):
@@ -80,7 +87,7 @@ def test_rows_say_what_the_logs_say(game: str, policies: str) -> None:
         start, end = events[0], events[-1]
         for name in ("match", "deal_in_match", "dealer", "round"):
             assert deal[name] == start[name]
-        assert list(block.counters[row]) == list(start["carried"].values())
+        assert list(block.counters[row]) == in_force(record, events)
         assert list(deal["pay"]) == end["payments"]
         wins = [event for event in events if event["event"] == "win"]
         assert deal["n_winners"] == len(wins)
@@ -95,24 +102,42 @@ def test_rows_say_what_the_logs_say(game: str, policies: str) -> None:
             assert deal["discarder"] == first.get("from", -1)
             assert deal["base_total"] == first["base_total"]
             assert deal["multiplier"] == first["multiplier"]
-            assert present == first["elements"] | first["factors"]
+            told = Counter(first["elements"] | first["factors"])
+            for of_payer in first.get("payer_elements", {}).values():
+                told.update(of_payer)
+            assert present == {name: value for name, value in told.items() if value}
         else:
             assert (deal["winner"], deal["discarder"], deal["by"]) == (-1, -1, -1)
             assert present == {}
             assert deal["tiles_left"] == events[-2]["tiles_left"]
         declared = [event for event in events if event["event"] == "ready"]
         rows = block.listens[block.listens["deal"] == row]
-        told = [
+        listed = [
             (int(listen["seat"]), record.mode_names[listen["mode"]], kinds(int(listen["waits"])))
             for listen in rows
             if listen["mode"]
         ]
         for event in declared:
-            assert (event["seat"], event["mode"], event["waits"]) in told
+            assert (event["seat"], event["mode"], event["waits"]) in listed
         assert (rows["kinds"] == [len(kinds(int(mask))) for mask in rows["waits"]]).all()
         assert (rows["live_wall"] <= rows["live_visible"]).all()
         for listen in rows:
             check_listen(listen, events)
+
+
+def in_force(record: _core.RuleRecord, events: list[dict[str, Any]]) -> list[int]:
+    """The counters of a deal as its bids have left them."""
+    carried = deepcopy(events[0]["carried"])
+    for event in events:
+        if event["event"] == "bid":
+            bids = event["bids"]
+            for name, up in (bids if isinstance(bids, dict) else {"bids": bids}).items():
+                carried[name][event["seat"]] = up
+    counters = [0] * len(record.counter_names)
+    for name, entry in record.carried.items():
+        numbers = read_entry(entry, carried[name], where=name)
+        counters[entry[0] : entry[0] + len(numbers)] = numbers
+    return counters
 
 
 def turns(events: list[dict[str, Any]]) -> int:

@@ -20,6 +20,7 @@ from mjstats.rulesets import ruleset
 
 HERE = Path(__file__).parent / "probe"
 ROOT = Path(__file__).parents[2]
+WINDS = ("1z", "2z", "3z", "4z")
 Json = dict[str, Any]
 Deal = tuple[Json, ...]
 
@@ -224,7 +225,7 @@ def test_the_winner_deals_next_and_a_match_is_five_deals(deals: list[Deal]) -> N
         assert deal[-1]["match_over"] == (deal[0]["deal_in_match"] == 4)
         if deal[0]["deal_in_match"] == 0:
             first[deal[0]["dealer"]] += 1
-            assert deal[0]["carried"] == {"draws": 0, "last": 0}
+            assert deal[0]["carried"] == {"draws": 0, "last": "none"}
     # The first dealer is drawn: 1200 matches.
     assert min(first.values()) > 200
     assert len(first) == 4
@@ -236,7 +237,68 @@ def test_the_kernel_writes_what_the_logs_say(probe: Path, deals: list[Deal], pol
         record, policy_codes(policies), seed=11, first_match=0, n_matches=1200
     )
     assert block.deals["pay"].tolist() == [deal[-1]["payments"] for deal in deals]
-    assert block.counters.tolist() == [list(deal[0]["carried"].values()) for deal in deals]
+    words = ("none", "one")
+    assert block.counters.tolist() == [
+        [deal[0]["carried"]["draws"], words.index(deal[0]["carried"]["last"])] for deal in deals
+    ]
+
+
+def test_payers_may_owe_different_amounts(deals: list[Deal]) -> None:
+    wins = [win for deal in deals for win in of(deal, "win")]
+    assert wins
+    for win in wins:
+        following = str((win["seat"] + 1) % 4)
+        others = {str(seat) for seat in range(4)} - {str(win["seat"])}
+        assert win["payer_elements"] == {following: {"hu": 1}}
+        assert win["fan"] == ("fed" in win["elements"])
+        assert win["payer_fans"] == {
+            seat: win["fan"] + (seat == following) for seat in sorted(others)
+        }
+        assert win["payments"][int(following)] == -win["base_total"] - 1
+
+
+def test_a_declaration_says_more_and_keeps_one_wait(deals: list[Deal], policies: str) -> None:
+    told = Counter()
+    for deal in deals:
+        for ready in of(deal, "ready"):
+            before = deal[: deal.index(ready)]
+            first = all(e["seat"] != ready["seat"] for e in of(before, "discard"))
+            claimed = before[-1]["event"] in {"pong", "chow"}
+            assert (ready["early"], ready["claimed"]) == (first, claimed)
+            assert len(ready["waits"]) == 1
+            told[ready["early"], ready["claimed"]] += 1
+    assert told[False, False] > 0
+    assert told[False, True] > 0 or policies == "random"
+
+
+def test_greedy_bids_what_it_is_told_and_minds_it(probe: Path) -> None:
+    rules = ruleset(probe)
+    policies = "greedy:more=3:bids=second,greedy,greedy:more=9,greedy:bids=first+second"
+    assert policy_codes(policies, bids=rules.bids)[0] == (1, 0, (3, 2))
+    winds = 0
+    for trace in replay_range(probe, seed=5, deals=range(60), policies=policies):
+        deal = trace.events
+        bids = [{} for _ in range(4)]
+        for event in of(deal, "bid"):
+            key = "more" if isinstance(event["bids"], dict) else "words"
+            bids[event["seat"]][key] = event["bids"]
+        # Amounts of 0, 2 and 4 are offered.
+        assert [bid["more"] for bid in bids] == [{"more": n} for n in (2, 0, 4, 0)]
+        assert [bid["words"] for bid in bids] == [["second"], [], [], ["first", "second"]]
+        held = Counter(of(deal, "deal")[0]["hands"][0])
+        for event in deal:
+            if event.get("seat") != 0 or event["event"] == "bid":
+                continue
+            if event["event"] == "draw":
+                held[event["tile"]] += 1
+            elif event["event"] == "discard":
+                # Winds go first.
+                assert event["tile"] in WINDS or not any(held[wind] for wind in WINDS)
+                winds += event["tile"] in WINDS
+                held[event["tile"]] -= 1
+            else:
+                break
+    assert winds > 60
 
 
 def test_module_and_data_must_agree(probe: Path, tmp_path: Path) -> None:

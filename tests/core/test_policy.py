@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from mjstats.errors import ArgumentError
-from mjstats.policies import resolve_policies
+from mjstats.policies import policy_codes, resolve_policies
 from mjstats.replay import replay_range
 from mjstats.rulesets import ruleset, ruleset_ids
 from tests.referee.replay import check_log
@@ -76,7 +76,22 @@ def test_greedy_declares_what_it_is_told() -> None:
             assert event["mode"] == ("fei_ting" if event["seat"] == 1 else "ting")
 
 
-@pytest.mark.parametrize("name", ["greedy:riichi", "random:ting", "greedy:", "flyer"])
-def test_unknown_declarations_are_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("greedy:riichi", "random:ting", "greedy:", "flyer", "greedy:ting:ting"),
+        *("greedy:bids=all", "greedy:bids=", "random:bids=du_ci", "greedy:mai=", "greedy:mai=-1"),
+        "greedy:ting:stake=5",
+    ],
+)
+def test_unknown_declarations_and_bids_are_refused(name: str) -> None:
     with pytest.raises(ArgumentError, match=name):
-        resolve_policies(name, modes=("ting", "fei_ting"))
+        resolve_policies(name, modes=("ting", "fei_ting"), bids=(("bu_peng", "du_ci"), "mai"))
+
+
+def test_policies_say_mode_and_bids() -> None:
+    given = ["greedy:fei_ting:bids=du_ci+bu_peng:mai=7", "greedy:mai=2", "random", "greedy"]
+    codes = policy_codes(given, modes=("ting", "fei_ting"), bids=(("bu_peng", "du_ci"), "mai"))
+    assert codes == ((1, 2, (3, 7)), (1, 0, (0, 2)), (0, 0, (0, 0)), (1, 0, (0, 0)))
+    with pytest.raises(ArgumentError, match="none in this ruleset"):
+        resolve_policies("greedy:bids=du_ci")

@@ -179,9 +179,19 @@ def test_yc_44_45_several_winners(
         ruleset="yancheng",
         changes={"multi_ron": multi_ron},
     )
-    assert state == after
+    assert {name: state[name] for name in after} == after
 
 
 def test_the_round_ends_when_the_deal_returns() -> None:
     state = mj.next_state({"dealer": 3}, {"type": "win", "winner": 1}, ruleset="yancheng")
-    assert state == {"jia": 0, "dealer": 0, "round": 2}
+    assert state == {
+        "jia": 0,
+        "dealer": 0,
+        "round": 2,
+        "round_wind": "2z",
+        "match_over": False,
+    }
+    last = mj.next_state(
+        {"dealer": 3, "round": 4}, {"type": "win", "winner": 1}, ruleset="yancheng"
+    )
+    assert last["match_over"]

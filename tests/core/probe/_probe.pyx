@@ -21,6 +21,9 @@ MODES = ("ready",)
 BIDS = ("more", ("first", "second"))
 COUNTERS = ("draws", "last")
 CONTEXT = {"fed": (0, "bool"), "declined": (1, "count")}
+MARKS = ("early", "claimed")
+CARRIED = {"draws": (0, "count"), "last": (1, ("none", "one"))}
+SETTLEMENT = ("payer_elements", "fan", "payer_fans")
 
 cdef enum:
     DIE = 0             # places in Table.game
@@ -70,6 +73,24 @@ cdef void after_draw(Table* table, int seat, int by) noexcept nogil:
 cdef int modes(const Table* table, int seat, const Hand* hand, uint64_t live) noexcept nogil:
     # Every third turn alone, so that ready hands that may still claim exist.
     return 1 << 1 if table.turns % 3 == 0 else 0
+
+
+cdef int on_declare(
+    Table* table, int seat, const Turn* turn, int kind, int mode
+) noexcept nogil:
+    return (table.seat[seat].n_discards == 0) | (turn.by == BY_CLAIM) << 1
+
+
+cdef uint64_t declared_waits(
+    const Table* table, int seat, const Hand* hand, int mode, uint64_t live
+) noexcept nogil:
+    # The lowest of them alone counts.
+    return live & (~live + 1)
+
+
+cdef uint64_t unwanted(const Table* table, int seat) noexcept nogil:
+    # Whoever has bid both words gets rid of the winds first.
+    return <uint64_t>15 << EAST if table.seat[seat].note[BID] == 2 else 0
 
 
 cdef bint holds(const Seat* me, int first, int step, int n) noexcept nogil:
@@ -194,10 +215,15 @@ cdef int score(
     for i in range(4):
         out.base_total += out.value[i]
     out.multiplier = 1
+    out.fan = win.context[0]
     for i in range(N_SEATS):
         if i != win.winner:
-            out.pay[i] -= out.base_total
-            out.pay[win.winner] += out.base_total
+            # The seat after the winner pays one more, and tells another number of doublings.
+            out.payers |= <uint8_t>(1 << i)
+            out.payer_fan[i] = out.fan + (i == (win.winner + 1) & 3)
+            out.payer_value[i][0] = i == (win.winner + 1) & 3
+            out.pay[i] -= out.base_total + out.payer_value[i][0]
+            out.pay[win.winner] += out.base_total + out.payer_value[i][0]
     return LEGAL
 
 
@@ -223,6 +249,9 @@ hooks.after_deal = after_deal
 hooks.may_draw = may_draw
 hooks.after_draw = after_draw
 hooks.modes = modes
+hooks.on_declare = on_declare
+hooks.declared_waits = declared_waits
+hooks.unwanted = unwanted
 hooks.own_turn = own_turn
 hooks.may_kong = may_kong
 hooks.special = special

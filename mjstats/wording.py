@@ -1,0 +1,163 @@
+"""What a game keeps as numbers, in the words of worked cases and logs, and back.
+
+A game's module lists its context and what it carries as name -> ``(place, form)``, or
+``(place, form, 4)`` for one number a seat; a place None means that the value is checked and changes
+nothing. Forms: "bool"; "count"; "bonus" (a count whose neutral value is all bonus tiles held);
+"kinds" (a set of tiles; with seats a list of ``{"tile", "by"}``); a tuple of words, of which one is
+meant; and ``{"any": words}``, a set of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from mjstats.arguments import whole_number
+from mjstats.errors import ArgumentError
+from mjstats.tiles import KIND_NAMES, parse_tile
+
+MOST_COUNT: Final = 2**62
+"""What the core holds, with room for a counter to go on."""
+
+SEATS: Final = ("0", "1", "2", "3")
+
+Form = str | tuple[Any, ...] | dict[str, Sequence[Any]]
+Entry = tuple[Any, ...]
+
+
+def read_entry(entry: Entry, value: Any, *, where: str) -> list[int]:
+    """Turn a value, given in words, into the numbers of an entry.
+
+    Parameters
+    ----------
+    entry : tuple
+        Place, form, and the number of places where it is not one.
+    value : object
+        What was given; None is neutral.
+    where : str
+        Name for error messages.
+
+    Returns
+    -------
+    list of int
+        One number a place.
+
+    Raises
+    ------
+    ArgumentError
+        If the value does not have the form.
+
+    Examples
+    --------
+    >>> read_entry((0, "bool"), True, where="ting")
+    [1]
+    >>> read_entry((0, {"any": ("bu_peng", "du_ci")}, 4), {"2": ["du_ci"]}, where="bids")
+    [0, 0, 2, 0]
+    """
+    _, form, *places = entry
+    if not places:
+        return [_read(form, value, where)]
+    n: int = places[0]
+    if value is None:
+        return [0] * n
+    if form == "kinds":
+        return _kinds_by_seat(value, where)
+    if isinstance(value, Mapping):
+        unknown = [key for key in value if str(key) not in SEATS]
+        if unknown:
+            raise ArgumentError(f"{where}: {unknown[0]!r} is no seat; allowed are 0, 1, 2, 3")
+        given = {str(key): item for key, item in value.items()}
+        return [_read(form, given.get(seat), where) for seat in SEATS]
+    items = as_list(value, where)
+    if len(items) != n:
+        raise ArgumentError(f"{where}: {len(items)} entries; {n} are needed")
+    return [_read(form, item, where) for item in items]
+
+
+def write_entry(entry: Entry, numbers: Sequence[int], *, sparse: bool = False) -> Any:
+    """Say the numbers of an entry in words.
+
+    Parameters
+    ----------
+    entry : tuple
+        Place, form, and the number of places where it is not one.
+    numbers : sequence of int
+        One number a place.
+    sparse : bool
+        Sets of four seats as an object of those seats that have something, not as a list.
+
+    Examples
+    --------
+    >>> write_entry((0, {"any": ("bu_peng", "du_ci")}, 4), [0, 3, 0, 0], sparse=True)
+    {'1': ['bu_peng', 'du_ci']}
+    """
+    _, form, *places = entry
+    said = [_write(form, number) for number in numbers]
+    if not places:
+        return said[0]
+    if sparse and isinstance(form, dict):
+        return {seat: words for seat, words in zip(SEATS, said, strict=True) if words}
+    return said
+
+
+def as_list(value: Any, where: str) -> list[Any]:
+    """Return a list or tuple as a list, None as an empty one."""
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise ArgumentError(f"{where}: {value!r} is no list")
+    return list(value)
+
+
+def _read(form: Form, value: Any, where: str) -> int:
+    if value is None:
+        return 0
+    if form == "bool":
+        if not isinstance(value, bool):
+            raise ArgumentError(f"{where}: {value!r} is not true or false")
+        return int(value)
+    if form == "kinds":
+        return sum(1 << kind for kind in {_kind(name, where) for name in as_list(value, where)})
+    if isinstance(form, str):
+        return whole_number(where, value, most=MOST_COUNT)
+    if isinstance(form, dict):
+        words = list(form["any"])
+        return sum(
+            1 << bit for bit in {_word(item, words, where) for item in as_list(value, where)}
+        )
+    return _word(value, form, where)
+
+
+def _write(form: Form, number: int) -> Any:
+    if form == "bool":
+        return bool(number)
+    if form == "kinds":
+        return [KIND_NAMES[kind] for kind in range(len(KIND_NAMES)) if number >> kind & 1]
+    if isinstance(form, str):
+        return number
+    if isinstance(form, dict):
+        return [word for bit, word in enumerate(form["any"]) if number >> bit & 1]
+    return form[number]
+
+
+def _word(value: Any, allowed: Sequence[Any], where: str) -> int:
+    for place, word in enumerate(allowed):
+        if type(word) is type(value) and word == value:
+            return place
+    raise ArgumentError(
+        f"{where}: {value!r} is unknown; allowed are {', '.join(map(str, allowed))}"
+    )
+
+
+def _kind(name: Any, where: str) -> int:
+    if not isinstance(name, str):
+        raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
+    return parse_tile(name)
+
+
+def _kinds_by_seat(value: Any, where: str) -> list[int]:
+    numbers = [0] * len(SEATS)
+    for item in as_list(value, where):
+        if not isinstance(item, Mapping) or set(item) != {"tile", "by"}:
+            raise ArgumentError(f'{where}: {item!r} is no entry like {{"tile": "5m", "by": 0}}')
+        seat = whole_number(f"{where}.by", item["by"], most=len(SEATS) - 1)
+        numbers[seat] |= 1 << _kind(item["tile"], where)
+    return numbers
