@@ -50,15 +50,13 @@ def against_exact(data: RunData) -> "pd.DataFrame":
 
         By ``what``: ``shanten`` and ``bonus`` (after replacement) of all seats; ``waits``
         (``"kinds, live"``: kinds waited for and live tiles) and ``wait_class`` of the hands of 13
-        tiles that were dealt ready; ``tian_hu``, where it is played, and its features. What the
-        exact values rule out and still occurred is a cell ``impossible``.
+        tiles that were dealt ready, if no tile is wild; ``tian_hu``, where it is played, and its
+        features. What the exact values rule out and still occurred is a cell ``impossible``.
 
     Raises
     ------
     TaskMismatchError
         If the ruleset of the run cannot be made any more.
-    ArgumentError
-        If waits of the ruleset are not counted: it has wild tiles.
 
     Examples
     --------
@@ -100,7 +98,9 @@ def _cells(data: RunData) -> Iterator[_Cell]:
     dealer = dealt["dealer"].to_numpy()
     order = (listens["seat"].to_numpy() - dealer[listens["deal"].to_numpy()]) % 4
     bonus = exact.bonus(rules).query("stage == 'replaced'")
-    waits = {what: exact.waits(rules, by=keys) for what, keys in _WAITS.items()}
+    # Waits with wild tiles are not counted.
+    asked = {} if rules.options.get("wild_count") else _WAITS
+    waits = {what: exact.waits(rules, by=keys) for what, keys in asked.items()}
     for seat in seats:
         seen = _turned(dealt, dealer, seat)
         hands = exact.shanten(rules, tiles=13 + (seat == 0))
@@ -108,7 +108,7 @@ def _cells(data: RunData) -> Iterator[_Cell]:
         if rules.bonus:
             yield from _beside("bonus", seat, bonus[bonus["order"] == seat], ["bonus"], seen)
         if seat and (order == seat).any():
-            for what, keys in _WAITS.items():
+            for what, keys in asked.items():
                 yield from _beside(what, seat, waits[what], keys, listens[order == seat])
     if "el_tian_hu" in data.layout.element_columns:
         yield from _heavenly(data)

@@ -48,6 +48,7 @@ EXACT = {
     "waits": "waits of a ready hand of 13 dealt tiles",
     "features": "features of a complete hand of 14 dealt tiles",
     "special_kongs": "special kongs among the dealt tiles",
+    "wild_head": "wild head of 13 dealt tiles",
     "bonus": "bonus tiles of the deal, by seat from the dealer",
     "draws": "live copies that come within n draws",
 }
@@ -458,7 +459,7 @@ def _write_tables(
 def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
     """Print exact probabilities of dealt hands, counted instead of played.
 
-    WHAT is shanten, complete, ready, waits, features, special_kongs, bonus or draws.
+    WHAT is shanten, complete, ready, waits, features, special_kongs, wild_head, bonus or draws.
     """
     count = getattr(mj.exact, what)
     parameters = inspect.signature(count).parameters

@@ -126,9 +126,9 @@ class Classes:
         """Return the table of all products."""
         return suit_tables(self.tile_set, self.capped)[3]
 
-    def missing(self, element: int) -> int:
-        """Return the tiles that lack to four sets and a pair."""
-        return int(suit_tables(self.tile_set, self.capped)[2][element, 9])
+    def missing(self, element: int, *, pair: bool = True) -> int:
+        """Return the tiles that lack to four sets, and a pair if it is asked for."""
+        return int(suit_tables(self.tile_set, self.capped)[2][element, 8 + pair])
 
 
 @dataclass(frozen=True, slots=True)

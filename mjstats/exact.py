@@ -12,7 +12,7 @@ playing tiles, the dealer 14.
 # numbers of each alone. Given which of the revealed tiles are bonus tiles, the playing tiles are a
 # uniform sample, and a seat keeps exactly its first 13 (14) of them.
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 from mjstats import _core
 from mjstats import traits as of_hand
 from mjstats.arguments import words
-from mjstats.counting import Classes, Sum, Tiles, Trait, Union, count_hands
+from mjstats.counting import HAND, Classes, Sum, Tiles, Trait, Union, count_hands
 from mjstats.errors import ArgumentError
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import N_KINDS
@@ -80,6 +80,15 @@ FEATURES: Final[Mapping[str, str]] = {
     "quad": "some kind four times",
 }
 """Every feature of complete hands, and what it means."""
+
+WILD_FEATURES: Final[Mapping[str, str]] = {
+    "standard": FEATURES["standard"],
+    "seven_pairs": FEATURES["seven_pairs"],
+    "unconnected": FEATURES["unconnected"],
+    "unconnected_groups": FEATURES["unconnected_groups"],
+    **{f"wilds_{held}": f"{held} wild tiles held" for held in range(5)},
+}
+"""Every feature of complete hands with wild tiles, and what it means."""
 
 # Elements of the rulesets that ask for just such a feature. The same id may ask for another one in
 # another game; then the module of the game stands before it.
@@ -352,7 +361,8 @@ def features(
 ) -> "pd.DataFrame":
     """Features of complete hands of 14 dealt tiles, alone and two together.
 
-    A feature of the readings holds if at least one reading has it.
+    A feature of the readings holds if at least one reading has it. Of a game with wild tiles the
+    shapes are told, with wild tiles used for any other, and how many are held.
 
     Parameters
     ----------
@@ -373,7 +383,7 @@ def features(
     pandas.DataFrame
         One row a ``feature`` and ``other`` feature (empty: alone), ``element`` (ids of the
         ruleset's elements that ask for just this, if there are such), ``count``, ``total``, ``p``,
-        ``se``, ``exact``, ``one_in``. Features: see `FEATURES`.
+        ``se``, ``exact``, ``one_in``. Features: see `FEATURES`, with wild tiles `WILD_FEATURES`.
 
     Raises
     ------
@@ -387,18 +397,27 @@ def features(
     [1321781052, 2137006080]
     """
     rules = resolve_ruleset(ruleset)
-    tiles = _without_wilds(rules, "features")
     every = _checked("of", of, ("complete", "dealt")) == "dealt"
-    found = _features(tiles, _shapes_of(rules, shape))
-    total = tiles.hands(14) if every else sum(found.values())
+    shapes = _shapes_of(rules, shape)
+    wild_count = _wild_count(rules)
+    if wild_count:
+        names = tuple(WILD_FEATURES)[: wild_count - _MOST_WILDS or None]
+        found = _wild_features(wild_count, shapes)
+        hands = sum(
+            ways * tiles.hands(14 - held) for ways, tiles, held in _held(wild_count, shapes)
+        )
+    else:
+        names, found = tuple(FEATURES), _features(playing_tiles(rules), shapes)
+        hands = playing_tiles(rules).hands(14)
+    total = hands if every else sum(found.values())
     asked = {"": ""}
     for element in rules.elements:
         own = f"{rules.module}.{element.id}"
         if feature := _ELEMENT_FEATURES.get(own) or _ELEMENT_FEATURES.get(element.id):
             asked[feature] = element.id
-    cells = [(name, "") for name in FEATURES]
+    cells = [(name, "") for name in names]
     if combined:
-        cells += combinations(FEATURES, 2)
+        cells += combinations(names, 2)
     counts = [
         sum(n for has, n in found.items() if feature in has and (not other or other in has))
         for feature, other in cells
@@ -525,6 +544,51 @@ def special_kongs(
         playing.hands(n),
         fractions=fractions,
     )
+
+
+def wild_head(
+    ruleset: "str | PathLike[str] | Ruleset", *, fractions: bool = False
+) -> "pd.DataFrame":
+    """Probability that 13 dealt tiles wait for any tile at all, by a wild head.
+
+    Without one of the wild tiles the other twelve are four sets, or six pairs where seven pairs are
+    played, the remaining wild tiles used for any other: then the one makes a pair with whatever is
+    drawn.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+        The game; it must have wild tiles.
+    fractions : bool, default False
+        Add the column ``fraction``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a number of wild tiles held: ``wilds``, ``count`` of the hands that hold so many and
+        have a wild head, ``total`` (all hands), ``p``, ``se``, ``exact``, ``one_in``.
+
+    Raises
+    ------
+    ArgumentError
+        If the ruleset has no wild tiles.
+    """
+    rules = resolve_ruleset(ruleset)
+    wild_count = _wild_count(rules)
+    if not wild_count:
+        raise ArgumentError(
+            f"wild_head: {rules.id} has no wild tiles; allowed are rulesets with an option "
+            "wild_count"
+        )
+    # Neither sets nor pairs ask what the whites are.
+    shapes = rules.shapes & (_STANDARD | _PAIRS_QUADS | _PAIRS_DISTINCT)
+    found = dict.fromkeys(range(1, wild_count + 1), 0)
+    total = 0
+    for ways, tiles, held in _held(wild_count, shapes):
+        total += ways * tiles.hands(13 - held)
+        if held:
+            found[held] += ways * _wild_heads(tiles, held, shapes)
+    return _table({"wilds": list(found)}, list(found.values()), total, fractions=fractions)
 
 
 def draws(live: int, unseen: int, n: int, *, fractions: bool = False) -> "pd.DataFrame":
@@ -703,9 +767,14 @@ def playing_tiles(rules: "Ruleset") -> Tiles:
     return Tiles(rules.tile_set, copies)
 
 
+def _wild_count(rules: "Ruleset") -> int:
+    """Give the number of wild tiles in play."""
+    return int(rules.options.get("wild_count", 0))
+
+
 def _without_wilds(rules: "Ruleset", what: str) -> Tiles:
     """Give the playing tiles of a ruleset that must have no wild ones."""
-    if "wild_count" in rules.options:
+    if _wild_count(rules):
         raise ArgumentError(f"{what} of hands with wild tiles, as {rules.id} has them: not counted")
     return playing_tiles(rules)
 
@@ -716,21 +785,63 @@ def _dealt(
     """Count dealt hands by missing tiles, wild ones included; and all hands that may be dealt."""
     if wilds is not None:
         _checked("wilds", wilds, range(_MOST_WILDS + 1))
-    wild_count = rules.options.get("wild_count")
-    if wild_count is None:
+    wild_count = _wild_count(rules)
+    if not wild_count:
         tiles, held = playing_tiles(rules), wilds or 0
         return _missing(tiles, n - held, shapes, held, formal=formal), tiles.hands(n - held)
     found: dict[int, int] = {}
     total = 0
-    numbers = range(int(wild_count) + 1) if wilds is None else (wilds,)
-    for faces, tiles in _wild_games(shapes):
-        for held in numbers:
-            # How many wild tiles are held is part of the deal only where it is not given.
-            ways = faces * (comb(int(wild_count), held) if wilds is None else 1)
-            for missing, count in _missing(tiles, n - held, shapes, held, formal=formal).items():
-                found[missing] = found.get(missing, 0) + ways * count
-            total += ways * tiles.hands(n - held)
+    for ways, tiles, held in _held(wild_count, shapes, wilds=wilds):
+        for missing, count in _missing(tiles, n - held, shapes, held, formal=formal).items():
+            found[missing] = found.get(missing, 0) + ways * count
+        total += ways * tiles.hands(n - held)
     return found, total
+
+
+def _held(
+    wild_count: int, shapes: int, *, wilds: int | None = None
+) -> Iterator[tuple[int, Tiles, int]]:
+    """Yield the ways to hold so many wild tiles, what is dealt beside them, and how many."""
+    for faces, tiles in _wild_games(shapes):
+        for held in range(wild_count + 1) if wilds is None else (wilds,):
+            # How many wild tiles are held is part of the deal only where it is not given.
+            yield faces * (comb(wild_count, held) if wilds is None else 1), tiles, held
+
+
+@lru_cache(maxsize=8)
+def _wild_features(wild_count: int, shapes: int) -> dict[frozenset[str], int]:
+    """Count the complete hands of 14 tiles, wild ones included, by their features."""
+    names = {
+        _STANDARD: "standard",
+        _PAIRS_DISTINCT: "seven_pairs",
+        _PAIRS_QUADS: "seven_pairs",
+        _UNCONNECTED: "unconnected",
+        _GROUPS: "unconnected_groups",
+    }
+    found: dict[frozenset[str], int] = {}
+    for ways, tiles, held in _held(wild_count, shapes):
+        traits, readers = _distances(tiles, 14 - held, shapes, capped=held == 0)
+        for elements, count in count_hands(tiles, 14 - held, traits).items():
+            whole = {names[bit] for bit, read in readers.items() if read(elements) <= held}
+            if whole:
+                key = frozenset({*whole, f"wilds_{held}"})
+                found[key] = found.get(key, 0) + ways * count
+    return found
+
+
+@lru_cache(maxsize=16)
+def _wild_heads(tiles: Tiles, held: int, shapes: int) -> int:
+    """Count the hands of 13 tiles with so many wild ones that have a wild head."""
+    classes = Classes(tiles.tile_set, capped=False)
+    traits: list[Trait] = [classes, Sum(of_hand.odd, HAND), Sum(of_hand.more_than_two, 1)]
+    found = 0
+    for (element, odd, more), count in count_hands(tiles, 13 - held, traits).items():
+        pairs = shapes & _PAIRS_QUADS or (shapes & _PAIRS_DISTINCT and not more)
+        if (shapes & _STANDARD and classes.missing(element, pair=False) < held) or (
+            pairs and odd < held
+        ):
+            found += count
+    return found
 
 
 def _wild_games(shapes: int) -> list[tuple[int, Tiles]]:
@@ -847,28 +958,41 @@ def nearness(
     missing : callable
         Gives from the elements of the traits the tiles missing to the nearest shape.
     """
-    traits: list[Trait] = []
-    readers: list[Callable[[Sequence[int]], int]] = []
+    traits, readers = _distances(tiles, n, shapes, capped=capped)
+    return traits, lambda elements: min(read(elements) for read in readers.values())
 
-    def add(new: Sequence[Trait], read: Callable[[Sequence[int]], int]) -> None:
+
+def _distances(
+    tiles: Tiles, n: int, shapes: int, *, capped: bool
+) -> tuple[list[Trait], dict[int, Callable[[Sequence[int]], int]]]:
+    """Give what must be known of a hand, and by shape what tells the tiles missing to it."""
+    traits: list[Trait] = []
+    readers: dict[int, Callable[[Sequence[int]], int]] = {}
+
+    def add(bit: int, new: Sequence[Trait], read: Callable[[Sequence[int]], int]) -> None:
         first = len(traits)
         traits.extend(new)
-        readers.append(lambda elements: read(elements[first : first + len(new)]))
+        readers[bit] = lambda elements: read(elements[first : first + len(new)])
 
     if shapes & _STANDARD:
         # A wild tile may be the fifth copy of a kind; a formal wait too.
         classes = Classes(tiles.tile_set, capped=capped)
-        add([classes], lambda elements: classes.missing(elements[0]))
+        add(_STANDARD, [classes], lambda elements: classes.missing(elements[0]))
     if shapes & _PAIRS_QUADS:
         # Pairs, and of the odd tiles those that may still become one of the seven.
-        add([Sum(of_hand.pairs, 7)], lambda e: 14 - 2 * e[0] - min(7 - e[0], n - 2 * e[0]))
+        add(
+            _PAIRS_QUADS,
+            [Sum(of_hand.pairs, 7)],
+            lambda e: 14 - 2 * e[0] - min(7 - e[0], n - 2 * e[0]),
+        )
     if shapes & _PAIRS_DISTINCT:
-        add([Sum(of_hand.twos, 7), Sum(of_hand.kinds, 7)], lambda e: 14 - e[0] - e[1])
+        distinct = [Sum(of_hand.twos, 7), Sum(of_hand.kinds, 7)]
+        add(_PAIRS_DISTINCT, distinct, lambda e: 14 - e[0] - e[1])
     for bit in (_UNCONNECTED, _GROUPS):
         if shapes & bit and tiles.honours == 7:
             sparse = of_hand.Sparse(groups=bit == _GROUPS, white=tiles.white)
-            add([sparse], sparse.missing)
-    return traits, lambda elements: min(read(elements) for read in readers)
+            add(bit, [sparse], sparse.missing)
+    return traits, readers
 
 
 class _Ready(NamedTuple):

@@ -44,6 +44,11 @@ def quads(states: States) -> NDArray[np.integer]:
     return np.asarray((states.held == 4).sum(axis=1))
 
 
+def more_than_two(states: States) -> NDArray[np.integer]:
+    """Tell whether a kind is held more than twice."""
+    return np.asarray((states.held > 2).any(axis=1)).astype(np.uint8)
+
+
 def suits(states: States) -> NDArray[np.integer]:
     """Count the suits held: 0 or 1 of one part, 0 of the honours."""
     return np.asarray((states.tiles > 0) & (states.part in SUITS)).astype(np.uint8)
