@@ -41,22 +41,27 @@ class IllegalWinError(Exception):
 
 @dataclass(frozen=True)
 class Meld:
-    """A finished group on the table; `giver` is the seat that discarded its claimed tile."""
+    """A finished group on the table; `giver` is the seat that discarded its claimed tile.
+
+    `played` are the tiles as which its tiles play, if that is not what they show.
+    """
 
     type: str
     tiles: tuple[int, ...]
     giver: int | None = None
+    played: tuple[int, ...] = ()
 
     @property
     def group(self) -> Group:
-        low, form = min(self.tiles), MELD_FORMS.get(self.type)
+        tiles = self.played or self.tiles
+        low, form = min(tiles), MELD_FORMS.get(self.type)
         if form == "run":
             made = Group("run", low)
         elif form in ("triplet", "kong"):
             made = Group("triplet" if form == "triplet" else "kong", low)
         else:
             raise IllegalWinError("unknown_meld")
-        if low >= N_KINDS or made.tiles != tuple(sorted(self.tiles)):
+        if low >= N_KINDS or made.tiles != tuple(sorted(tiles)):
             raise IllegalWinError("malformed_meld")
         if form == "run" and (low >= 27 or low % 9 > 6):
             raise IllegalWinError("malformed_meld")
@@ -130,7 +135,7 @@ def check_tiles(
     own: Counter[int] = Counter({kind: n for kind, n in enumerate(win.hand) if n})
     own[win.tile] += 1
     for meld in win.melds:
-        own.update(meld.group.tiles)
+        own.update(meld.group.tiles if not meld.played else meld.tiles)
     if any(kind in bonus for kind in own):
         raise IllegalWinError("bonus_tile_in_hand")
     if any(kind not in bonus for kind in win.flowers):
@@ -161,13 +166,18 @@ def pay(winner: int, shares: Mapping[int, int]) -> list[int]:
 
 @dataclass(frozen=True)
 class Option:
-    """An option's default and its values; without values any whole number from `least` on."""
+    """An option's default and its values; without values any whole number from `least` on.
+
+    The default is always allowed, such as "none" where there is no limit.
+    """
 
     default: Value
     values: tuple[Value, ...] = ()
     least: int = 0
 
     def allows(self, value: object) -> bool:
+        if type(value) is type(self.default) and value == self.default:
+            return True
         if self.values:
             return any(type(value) is type(v) and value == v for v in self.values)
         return type(value) is int and value >= self.least

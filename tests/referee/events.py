@@ -104,6 +104,7 @@ FIELDS: Mapping[str, Mapping[str, Field]] = {
     },
     "bid": {"seat": SEAT, "bids": BIDS},
     "deal": {"hands": Field("four lists of tiles", list_of(list_of(is_tile), 4))},
+    "indicator": {"tile": TILE, "wall_index": Field("a whole number from 0", COUNT.test, True)},
     "flower": {
         "seat": SEAT,
         "tile": TILE,

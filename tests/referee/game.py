@@ -57,6 +57,8 @@ class Game(ABC):
     modes: ClassVar[Collection[str]] = ()
     """Declarations that go with a discard."""
     own_kongs: ClassVar[Collection[str]]
+    last_claim_ends: ClassVar[bool] = False
+    """After the last draw only one claim is possible: nobody claims the discard of its turn."""
     first_dealer_drawn: ClassVar[bool] = False
     """Any seat may deal first in a match; otherwise seat 0 does."""
     claims: ClassVar[Collection[str]] = ()
@@ -240,6 +242,23 @@ class Game(ABC):
     def before_deal(self, carried: Json, random: Random) -> Json:
         """Return the counters of a deal from those that the deal before left: dice are rolled."""
         return carried
+
+    def indicator_source(self) -> str:
+        """Tell where the indicator comes from: "wall", "lot" (no tile leaves the wall), "none"."""
+        return "none"
+
+    def face(self, table: Table, tile: int, *, thrown: bool = False) -> int:
+        """Return the tile as which a tile plays in a meld, -1 for none."""
+        return tile
+
+    def claims_over(self, table: Table, entry: Entry) -> bool:
+        """Tell whether the discard of a turn entered so can no longer be claimed, only won."""
+        last = entry.how == "claim" and not self.can_draw(table, "head")
+        return last and self.last_claim_ends
+
+    def exhausted_payments(self, table: Table) -> list[int]:
+        """Return what a deal without a winner pays."""
+        return [0, 0, 0, 0]
 
     def can_draw(self, table: Table, end: str) -> bool:
         """Tell whether a tile may be drawn from the wall's "head" or "tail"."""

@@ -30,8 +30,8 @@ class Habits:
 
 
 def spelled(tiles: Sequence[int]) -> str:
-    """Write the tiles of a meld in hand notation: all of one suit."""
-    return "".join(NAMES[tile][0] for tile in tiles) + NAMES[tiles[0]][1]
+    """Write the tiles of a meld in hand notation."""
+    return "".join(NAMES[tile] for tile in tiles)
 
 
 def fresh_wall(game: Game, random: Random, first: Sequence[int] = ()) -> list[int]:
@@ -78,10 +78,13 @@ class Deal:
         """Play the deal and return its events."""
         self.bids()
         self.deal()
+        self.indicator()
         self.window()
         self.turns()
         if not self.winners:
             self.write("exhausted", tiles_left=self.table.wall.left)
+            paid = self.game.exhausted_payments(self.table)
+            self.payments = [a + b for a, b in zip(self.payments, paid, strict=True)]
         after = self.game.carry({**self.table.carried, "dealer": self.table.dealer}, self.outcome)
         dealer = after.pop("dealer")
         over = self.game.match_over({**self.start, "first_dealer": self.first_dealer}, dealer)
@@ -111,6 +114,16 @@ class Deal:
                 replaced = number == order[0] and self.last_dealt in self.game.bonus
                 if replaced and replacement is not None:
                     self.last_dealt = replacement
+
+    def indicator(self) -> None:
+        source, wall = self.game.indicator_source(), self.table.wall
+        if source == "wall":
+            index = wall.head()
+            self.table.indicator = wall.take(index)
+            self.write("indicator", tile=NAMES[self.table.indicator], wall_index=index)
+        elif source == "lot":
+            self.table.indicator = self.random.choice(self.game.playing)
+            self.write("indicator", tile=NAMES[self.table.indicator])
 
     def set_aside(self, number: int, tile: int) -> int | None:
         seat, wall = self.table.seats[number], self.table.wall
@@ -158,6 +171,7 @@ class Deal:
         wall = self.table.wall
         index = wall.head() if end == "head" else wall.tail()
         tile: int | None = wall.take(index)
+        wall.tails += end == "tail"
         how = "self_draw" if end == "head" else "kong_draw"
         assert tile is not None
         self.table.seats[number].hand.append(tile)
@@ -178,7 +192,8 @@ class Deal:
             tile = self.own_turn(number, entry)
             if tile is None or self.wins(number, tile, "discard"):
                 return
-            claimed = self.claims(number, tile)
+            over = self.game.claims_over(self.table, entry)
+            claimed = None if over else self.claims(number, tile)
             if claimed:
                 number, entry = claimed
                 continue
@@ -209,9 +224,12 @@ class Deal:
         seat = self.table.seats[number]
         if not self.game.can_draw(self.table, "tail"):
             return []
-        found = [("concealed", tile) for tile in set(seat.hand) if seat.hand.count(tile) == 4]
-        pongs = [meld.tiles[0] for meld in seat.melds if meld.type == "pong"]
-        found += [("added", tile) for tile in pongs if tile in seat.hand]
+        made = {tile: self.game.face(self.table, tile) for tile in set(seat.hand)}
+        found = [
+            ("concealed", t) for t, face in made.items() if face >= 0 and seat.hand.count(t) == 4
+        ]
+        pongs = [meld.group.tile for meld in seat.melds if meld.type == "pong"]
+        found += [("added", tile) for tile, face in made.items() if face in pongs]
         return sorted(
             (kind, tile)
             for kind, tile in found
@@ -220,18 +238,24 @@ class Deal:
         )
 
     def kong(self, number: int, kind: str, tile: int) -> Entry | None:
-        seat, tiles = self.table.seats[number], (tile,) * 4
-        self.write("kong", seat=number, tiles=[NAMES[tile]] * 4, kind=kind)
+        seat, face, place = self.table.seats[number], self.game.face(self.table, tile), 0
+        tiles: tuple[int, ...] = (tile,) * 4
+        if kind == "added":
+            place = next(
+                i for i, m in enumerate(seat.melds) if m.type == "pong" and m.group.tile == face
+            )
+            tiles = tuple(sorted((*seat.melds[place].tiles, tile)))
+        shown = () if tiles == (face,) * 4 else (face,) * 4
+        self.write("kong", seat=number, tiles=[NAMES[t] for t in tiles], kind=kind)
         if self.game.can_rob(kind):
             if self.wins(number, tile, "rob_kong"):
                 return None
             self.game.note_passed(self.table, number, tile, self.able, None)
         seat.hand = [other for other in seat.hand if other != tile]
         if kind == "concealed":
-            seat.melds.append(Meld("kong_concealed", tiles))
+            seat.melds.append(Meld("kong_concealed", tiles, None, shown))
         else:
-            place = next(i for i, m in enumerate(seat.melds) if m.tiles[0] == tile)
-            seat.melds[place] = Meld("kong_added", tiles, seat.melds[place].giver)
+            seat.melds[place] = Meld("kong_added", tiles, seat.melds[place].giver, shown)
         return self.draw(number, "tail", kong=kind)
 
     def discard(self, number: int, entry: Entry, *, win_declined: bool) -> int:
@@ -285,17 +309,22 @@ class Deal:
 
     def claim_tiles(self, hand: Sequence[int], what: str, tile: int) -> list[tuple[int, ...]]:
         """Return the ways to complete a claim with own tiles."""
+        tile = self.game.face(self.table, tile, thrown=True)
+        plays = {self.game.face(self.table, own): own for own in hand}
         if what != "chow":
-            own = (tile,) * (2 if what == "pong" else 3)
-            return [own] if hand.count(tile) >= len(own) else []
-        if tile >= 27:
+            n = 2 if what == "pong" else 3
+            own = plays.get(tile, -1)
+            return [(own,) * n] if hand.count(own) >= n else []
+        if not 0 <= tile < 27:
             return []
         ways = [
             tuple(kind for kind in range(low, low + 3) if kind != tile)
             for low in range(tile - 2, tile + 1)
             if low // 9 == tile // 9 and 0 <= low % 9 <= 6
         ]
-        return [way for way in ways if all(kind in hand for kind in way)]
+        return [
+            tuple(plays[kind] for kind in way) for way in ways if all(kind in plays for kind in way)
+        ]
 
     def take_claim(
         self, number: int, what: str, source: int, tile: int, own: tuple[int, ...]
@@ -304,7 +333,10 @@ class Deal:
         for kind in own:
             seat.hand.remove(kind)
         self.table.seats[source].discards.pop()
-        seat.melds.append(Meld("kong_exposed" if what == "kong" else what, tiles, source))
+        faces = [self.game.face(self.table, kind) for kind in own]
+        faces.append(self.game.face(self.table, tile, thrown=True))
+        shown = tuple(sorted(faces)) if tuple(sorted(faces)) != tiles else ()
+        seat.melds.append(Meld("kong_exposed" if what == "kong" else what, tiles, source, shown))
         if what == "pong":
             self.table.pongs.append((tile, number))
         event = {"event": what, "seat": number, "tiles": [NAMES[kind] for kind in tiles]}

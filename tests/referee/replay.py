@@ -52,6 +52,7 @@ class Replay:
             self.start()
             self.bids()
             self.deal()
+            self.indicator()
             self.window()
             self.play()
             self.end()
@@ -120,6 +121,8 @@ class Replay:
             tiles.update(seat.hand + seat.flowers + seat.discards)
             for meld in seat.melds:
                 tiles.update(meld.tiles)
+        if self.game.indicator_source() == "wall" and self.table.indicator is not None:
+            tiles[self.table.indicator] += 1
         if tiles != self.game.copies:
             self.stop("tiles are not conserved")
 
@@ -194,6 +197,23 @@ class Replay:
                     self.dealt_last.append(tile)
         self.dealt_last = [tile for tile in self.dealt_last if tile not in self.game.bonus]
 
+    def indicator(self) -> None:
+        """Read the tile that tells which tiles are wild."""
+        source = self.game.indicator_source()
+        if source == "none":
+            return
+        event = self.take("indicator", wanted="the indicator")
+        tile = KIND[event["tile"]]
+        if source == "wall":
+            self.require("wall_index", event.get("wall_index"), N_DEALT)
+            self.require("tile", event["tile"], NAMES[self.table.wall.take(N_DEALT)])
+        else:
+            self.require("wall_index", event.get("wall_index"), None)
+            if tile not in self.game.playing:
+                self.stop(f"{event['tile']} cannot be wild")
+        self.table.indicator = tile
+        self.conserve()
+
     def window(self) -> None:
         """Read the declarations before the first turn; the dealer's own belongs to its discard."""
         dealer = self.table.dealer
@@ -219,7 +239,8 @@ class Replay:
                 return
             if self.wins(seat, tile, "discard"):
                 return
-            claimed = self.claim(seat, tile) if self.claim_follows() else None
+            over = self.game.claims_over(self.table, entry)
+            claimed = self.claim(seat, tile) if self.claim_follows() and not over else None
             if claimed is None:
                 self.game.note_passed(self.table, seat, tile, self.able, None)
                 seat = (seat + 1) % 4
@@ -298,6 +319,7 @@ class Replay:
         self.require("seat", event["seat"], number)
         self.require("from", event["from"], end)
         tile = self.drawn(event, wall.head() if end == "head" else wall.tail(), event["tile"])
+        wall.tails += end == "tail"
         self.table.seats[number].hand.append(tile)
         self.conserve()
         self.game.note_draw(self.table, number, kong, fed)
@@ -343,20 +365,25 @@ class Replay:
     def own_kong(self, event: Json, number: int, entry: Entry) -> Entry | None:
         """Read a kong in one's own turn; return the turn's new entry, None if the deal is over."""
         seat, kind, tiles = self.table.seats[number], event["kind"], self.tiles_of(event)
-        tile = tiles[0]
+        played = self.played(tiles)
         if kind not in self.game.own_kongs:
             self.stop(f"a kong in one's own turn is one of {list(self.game.own_kongs)}, not {kind}")
         if "from" in event:
             self.fault("only an exposed kong has `from`")
         if entry.how == "claim":
             self.stop("no kong in the turn of a claim")
-        self.check_kong(tiles)
+        self.check_kong(played)
+        pong = None
+        if kind == "added":
+            pongs = (m for m in seat.melds if m.type == "pong" and m.group.tile == played[0])
+            pong = next(pongs, None)
+            if pong is None:
+                self.stop(f"seat {number} has no pong of {names(tiles[:1])}")
+        own = list((Counter(tiles) - Counter(pong.tiles if pong else ())).elements())
+        tile = own[0]
         self.judge(self.game.against_kong(self.table, number, kind, tile, entry))
-        pong = next((m for m in seat.melds if m.type == "pong" and m.tiles[0] == tile), None)
-        if kind == "added" and pong is None:
-            self.stop(f"seat {number} has no pong of {NAMES[tile]}")
         needed = 1 if kind == "added" else 4
-        if seat.hand.count(tile) < needed:
+        if len(own) != needed or seat.hand.count(tile) < needed:
             self.stop(f"seat {number} does not hold {needed} x {NAMES[tile]}")
         if self.game.can_rob(kind):
             if self.wins(number, tile, "rob_kong"):
@@ -364,10 +391,11 @@ class Replay:
             self.game.note_passed(self.table, number, tile, self.able, None)
         for _ in range(needed):
             seat.hand.remove(tile)
-        if pong is None or kind == "concealed":
-            seat.melds.append(Meld("kong_concealed", tiles))
+        shown = played if played != tiles else ()
+        if pong is None:
+            seat.melds.append(Meld("kong_concealed", tiles, None, shown))
         else:
-            seat.melds[seat.melds.index(pong)] = Meld("kong_added", tiles, pong.giver)
+            seat.melds[seat.melds.index(pong)] = Meld("kong_added", tiles, pong.giver, shown)
         self.conserve()
         return self.draw(number, "tail", kong=kind)
 
@@ -389,13 +417,14 @@ class Replay:
         self.require("claimed tile", event.get("tile", NAMES[tile]), NAMES[tile])
         if tile not in tiles:
             self.stop(f"the claim does not hold the discard {NAMES[tile]}")
+        played = self.played(tiles, thrown=tile)
         if what == "kong":
-            self.check_kong(tiles)
+            self.check_kong(played)
         elif what == "pong":
-            self.require("tiles of a pong", tiles, (tile,) * 3)
+            self.require("tiles of a pong", names(played), names((played[0],) * 3))
         else:
-            low = tiles[0]
-            if tiles != (low, low + 1, low + 2) or low >= N_SUITED or low % 9 > 6:
+            low = played[0]
+            if played != (low, low + 1, low + 2) or low >= N_SUITED or low % 9 > 6:
                 self.stop(f"{names(tiles)} is not a run")
         self.judge(self.game.against_claim(self.table, number, what, source, tile))
         own = list(tiles)
@@ -405,7 +434,8 @@ class Replay:
                 self.stop(f"seat {number} does not hold {names(own)}")
             seat.hand.remove(needed)
         self.table.seats[source].discards.pop()
-        seat.melds.append(Meld("kong_exposed" if what == "kong" else what, tiles, source))
+        kind, shown = "kong_exposed" if what == "kong" else what, played if played != tiles else ()
+        seat.melds.append(Meld(kind, tiles, source, shown))
         if what == "pong":
             self.table.pongs.append((tile, number))
         self.conserve()
@@ -419,6 +449,20 @@ class Replay:
         if not event["tiles"]:
             self.stop("a meld has tiles")
         return tuple(sorted(KIND[name] for name in event["tiles"]))
+
+    def played(self, tiles: Sequence[int], *, thrown: int | None = None) -> tuple[int, ...]:
+        """Return the tiles as which the tiles of a meld play, `thrown` among them from a discard.
+
+        The replay stops at tiles that make no melds.
+        """
+        own, faces = list(tiles), []
+        if thrown is not None:
+            own.remove(thrown)
+            faces = [self.game.face(self.table, thrown, thrown=True)]
+        faces += [self.game.face(self.table, tile) for tile in own]
+        if min(faces) < 0:
+            self.stop(f"{names(tiles)} make no meld: a wild tile is among them")
+        return tuple(sorted(faces))
 
     def check_kong(self, tiles: tuple[int, ...]) -> None:
         """Stop unless the tiles are four alike and one can be drawn to replace them."""
@@ -534,6 +578,8 @@ class Replay:
     def exhausted(self) -> None:
         event = self.take("exhausted", wanted="the deal to be exhausted")
         self.expect("tiles_left", event["tiles_left"], self.table.wall.left)
+        paid = self.game.exhausted_payments(self.table)
+        self.payments = [a + b for a, b in zip(self.payments, paid, strict=True)]
 
     def end(self) -> None:
         event = self.take("end", wanted="the end of the deal")

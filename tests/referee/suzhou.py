@@ -70,6 +70,7 @@ class Suzhou(Game):
     bonus = frozenset(FLOWERS)
     own_kongs = ("concealed", "added")
     claims = ("pong", "kong")
+    last_claim_ends = True
     option_table: ClassVar[Mapping[str, Option]] = {
         "scoring_list": Option("A", ("A", "B")),
         "qi_dui_value": Option(15, (15, 10)),

@@ -15,6 +15,8 @@ class Wall:
         self.tiles = list(tiles)
         self.untouched = [True] * len(self.tiles)
         self.left = len(self.tiles)
+        self.tails = 0
+        """Tail draws so far."""
 
     def head(self) -> int:
         """Return the index of the next head draw."""
@@ -25,6 +27,14 @@ class Wall:
         last = len(self.tiles) - 1 - self.untouched[::-1].index(True)
         upper = last - last % 2
         return upper if self.untouched[upper] else last
+
+    def can_draw(self, end: str, reserve: int) -> bool:
+        """Tell whether whole stacks of a reserve remain after a draw; a lone tail tile is none."""
+        if reserve == 0:
+            return self.left > 0
+        if end == "head":
+            return self.left - self.tails % 2 > reserve
+        return self.left - 1 - (self.tails + 1) % 2 >= reserve
 
     def take(self, index: int) -> int:
         """Take a tile out of the wall."""
@@ -97,6 +107,8 @@ class Table:
     carried: Json
     """The counters as the bids before the deal have left them."""
     wall: Wall
+    indicator: int | None = None
+    """The tile turned up to tell which tiles are wild."""
     seats: tuple[Seat, Seat, Seat, Seat] = field(
         default_factory=lambda: (Seat(), Seat(), Seat(), Seat())
     )
