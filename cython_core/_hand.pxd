@@ -14,6 +14,7 @@ from cython_core._suits cimport Level, Tables, locked_class
 from cython_core._types cimport (
     SHAPE_PAIRS_QUADS,
     SHAPE_STANDARD,
+    WILD,
 )
 
 cdef extern from * nogil:
@@ -32,7 +33,7 @@ cdef extern from * nogil:
     const uint8_t[34] SUIT "MJ_SUIT"        # 0-3: m p s honours
 
 cdef struct Hand:
-    uint8_t count[34]       # concealed copies of each kind, wild tiles not included
+    uint8_t count[34]       # concealed copies of each kind; [WILD] the wild tiles where `white` is set
     int32_t index[4]        # each concealed suit (m p s honours) in base 5, rank 1 lowest
     int32_t locked[4]       # the same for the copies that lie in own melds
     uint8_t tiles           # concealed tiles without wilds
@@ -90,6 +91,18 @@ cdef inline void hand_remove(Hand* h, int kind) noexcept nogil:
     h.index[SUIT[kind]] -= POWER[kind]
 
 
+cdef inline void hand_add_wild(Hand* h) noexcept nogil:
+    """One more wild tile; only in hands where whites stand for another kind."""
+    h.count[WILD] += 1
+    h.wilds += 1
+
+
+cdef inline void hand_remove_wild(Hand* h) noexcept nogil:
+    """One wild tile less."""
+    h.count[WILD] -= 1
+    h.wilds -= 1
+
+
 cdef inline void hand_lock(Hand* h, int kind) noexcept nogil:
     """One more copy in a meld; the concealed part is not touched."""
     h.locked[SUIT[kind]] += POWER[kind]
@@ -136,6 +149,9 @@ cdef inline bint complete(const Tables* t, const Hand* h, int shapes) noexcept n
     """Whether a hand in turn is complete in one of the shapes."""
     return missing(t, h, shapes) == 0
 
+
+# Whether the concealed part, wild tiles used, is sets and nothing else.
+cdef bint all_sets(const Tables* t, const Hand* h) noexcept nogil
 
 # Kinds that lower the shanten of a hand between turns, own copies below four; `shanten` is its
 # shanten.

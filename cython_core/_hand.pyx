@@ -24,6 +24,7 @@ from cython_core._types cimport (
     SHAPE_STANDARD,
     SHAPE_UNCONNECTED,
     SHAPE_UNCONNECTED_GROUPS,
+    WILD,
 )
 
 cdef enum:
@@ -41,7 +42,7 @@ cdef int overlap_pairs(const Hand* h, bint quads) noexcept nogil:
     cdef int k, twos = 0, kinds = 0
     if quads:
         return 2 * h.pairs + lesser(7 - h.pairs, h.tiles - 2 * h.pairs)
-    for k in range(34):
+    for k in range(WILD if h.white else 34):
         twos += h.count[k] >= 2
         kinds += h.count[k] >= 1
     return lesser(twos, 7) + lesser(kinds, 7)
@@ -59,7 +60,7 @@ cdef uint64_t accepts_pairs(const Tables* t, const Hand* h, bint quads, int limi
             if h.count[k] & 1 or (room and h.count[k] < limit):
                 mask |= 1ULL << k
         return mask
-    for k in range(34):
+    for k in range(WILD if h.white else 34):
         kinds += h.count[k] >= 1
     for k in range(t.kinds):
         if h.count[k] == 1 or (h.count[k] == 0 and kinds < 7):
@@ -131,6 +132,19 @@ cdef inline void unconnected_masks(const Tables* t, const Hand* h, int* masks) n
         masks[3] |= 1 << 6
 
 
+cdef int overlap_bound(const Tables* t, const Hand* h) noexcept nogil:
+    """Cheap upper bound of `overlap_unconnected`: suits and honours by themselves."""
+    cdef int masks[4]
+    cdef int s, most
+    if t.honours < 7:
+        return 14 - NEVER
+    unconnected_masks(t, h, masks)
+    most = popcount(masks[3])
+    for s in range(3):
+        most += SPARSE_MOST[masks[s]]
+    return most
+
+
 cdef int overlap_unconnected(const Tables* t, const Hand* h, bint groups) noexcept nogil:
     cdef int masks[4]
     if t.honours < 7:
@@ -194,10 +208,14 @@ cdef int missing_any(const Tables* t, const Hand* h, int shapes) noexcept nogil:
             least = lesser(least, 14 - overlap_pairs(h, True) - h.wilds)
         if shapes & SHAPE_PAIRS_DISTINCT:
             least = lesser(least, 14 - overlap_pairs(h, False) - h.wilds)
-        if shapes & SHAPE_UNCONNECTED:
-            least = lesser(least, 14 - overlap_unconnected(t, h, False) - h.wilds)
-        if shapes & SHAPE_UNCONNECTED_GROUPS:
-            least = lesser(least, 14 - overlap_unconnected(t, h, True) - h.wilds)
+        if (
+            shapes & (SHAPE_UNCONNECTED | SHAPE_UNCONNECTED_GROUPS)
+            and 14 - overlap_bound(t, h) - h.wilds < least
+        ):
+            if shapes & SHAPE_UNCONNECTED:
+                least = lesser(least, 14 - overlap_unconnected(t, h, False) - h.wilds)
+            if shapes & SHAPE_UNCONNECTED_GROUPS:
+                least = lesser(least, 14 - overlap_unconnected(t, h, True) - h.wilds)
     return least if least > 0 else 0
 
 
@@ -281,10 +299,14 @@ cdef uint64_t accepts(const Tables* t, const Hand* h, int shapes, int shanten) n
             mask |= accepts_pairs(t, h, True, 4)
         if shapes & SHAPE_PAIRS_DISTINCT and 14 - overlap_pairs(h, False) == miss:
             mask |= accepts_pairs(t, h, False, 4)
-        if shapes & SHAPE_UNCONNECTED and 14 - overlap_unconnected(t, h, False) == miss:
-            mask |= accepts_unconnected(t, h, False)
-        if shapes & SHAPE_UNCONNECTED_GROUPS and 14 - overlap_unconnected(t, h, True) == miss:
-            mask |= accepts_unconnected(t, h, True)
+        if (
+            shapes & (SHAPE_UNCONNECTED | SHAPE_UNCONNECTED_GROUPS)
+            and 14 - overlap_bound(t, h) <= miss
+        ):
+            if shapes & SHAPE_UNCONNECTED and 14 - overlap_unconnected(t, h, False) == miss:
+                mask |= accepts_unconnected(t, h, False)
+            if shapes & SHAPE_UNCONNECTED_GROUPS and 14 - overlap_unconnected(t, h, True) == miss:
+                mask |= accepts_unconnected(t, h, True)
     return mask & drawable(t, h)
 
 
@@ -295,6 +317,10 @@ cdef bint splits(const Tables* t, const Hand* h, int sets, bint pair) noexcept n
         level.mul[t.cls[2][h.index[2]]][t.cls[3][h.index[3]]]
     ]
     return level.vector[c][2 * sets + pair] <= h.wilds
+
+
+cdef bint all_sets(const Tables* t, const Hand* h) noexcept nogil:
+    return splits(wild_tables(t.tile_set) if h.wilds else t, h, 4 - h.melds, False)
 
 
 cdef bint fifth_completes(const Tables* t, const Hand* hand, int kind) noexcept nogil:
@@ -533,8 +559,7 @@ cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept no
 
 cdef int framed(const Tables* t, const Hand* h, int shapes) noexcept nogil:
     """The shapes that matter for a discard, where the frame knows them all; else 0."""
-    cdef int masks[4]
-    cdef int s, least, most, others = shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS)
+    cdef int least, others = shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS)
     shapes &= SHAPE_STANDARD | SHAPE_PAIRS_QUADS
     if others == 0 or h.melds:
         return shapes
@@ -544,13 +569,8 @@ cdef int framed(const Tables* t, const Hand* h, int shapes) noexcept nogil:
     # A shape that is further off than one more tile cannot matter.
     if others & SHAPE_PAIRS_DISTINCT and 14 - overlap_pairs(h, False) <= least + 1:
         return 0
-    if others & ~SHAPE_PAIRS_DISTINCT and t.honours == 7:
-        unconnected_masks(t, h, masks)
-        most = popcount(masks[3])
-        for s in range(3):
-            most += SPARSE_MOST[masks[s]]
-        if 14 - most <= least + 1:
-            return 0
+    if others & ~SHAPE_PAIRS_DISTINCT and 14 - overlap_bound(t, h) <= least + 1:
+        return 0
     return shapes
 
 

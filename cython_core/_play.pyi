@@ -55,6 +55,7 @@ def score_win(
     melds: Sequence[tuple[int, Sequence[int]]],
     bonus: Sequence[int],
     context: Mapping[int, int],
+    wild: int,
 ) -> tuple[int, dict[str, Any]]: ...
 def next_state(
     record: RuleRecord,
@@ -64,6 +65,7 @@ def next_state(
     round_: int,
     counters: Sequence[int],
     winners: Sequence[int],
+    multiplier: int,
 ) -> dict[str, Any]: ...
 def shuffled_wall(
     record: RuleRecord, key: tuple[int, int], match: int, deal_in_match: int

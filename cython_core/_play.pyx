@@ -4,12 +4,12 @@ from libc.string cimport memset
 
 from cython_core._bits cimport lowest_bit, popcount
 from cython_core._hand cimport (
-    Hand, Tables, hand_add, hand_lock, hand_remove, shanten, wait_class, waits,
+    Hand, Tables, hand_add, hand_add_wild, hand_lock, hand_remove, hand_remove_wild, shanten, wait_class, waits,
 )
 from cython_core._policy cimport policy_of
 from cython_core._rules cimport (
     ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL, ACT_WIN,
-    EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB,
+    EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_INDICATOR, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB,
     EV_SPECIAL_KONG, EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
@@ -18,14 +18,15 @@ from cython_core._rules cimport (
     Settlement, Table, Turn, Win,
 )
 from cython_core._stream cimport (
-    PURPOSE_MATCH, PURPOSE_SPLIT, PURPOSE_WALL, Key, Stream, stream_below, stream_next, stream_open,
+    PURPOSE_DICE, PURPOSE_MATCH, PURPOSE_SPLIT, PURPOSE_WALL, Key, Stream, stream_below,
+    stream_next, stream_open,
 )
 from cython_core._suits cimport tables
 from cython_core._table cimport emit, note_payment
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
     MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
-    N_SEATS, NO_KIND, NO_SEAT, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t,
+    N_ALL, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t,
 )
 from cython_core._wall cimport (
     Wall, wall_left, wall_shuffle, wall_take_head, wall_take_tail,
@@ -35,7 +36,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 5
+CORE_API = 6
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
@@ -81,15 +82,63 @@ ctypedef packed struct WinRow:
 # Tiles
 
 
+cdef inline int as_played(int wild, int kind) noexcept nogil:
+    """Kind as which a tile is played, and back: whites and the wild face change places."""
+    if kind == wild:
+        return WILD
+    return wild if kind == WILD and wild != NO_KIND else kind
+
+
+cdef uint64_t kinds_as_shown(const Table* table, uint64_t kinds) noexcept nogil:
+    """A mask of kinds as they are played, by the faces of the tiles."""
+    cdef uint64_t both, moved
+    if table.wild == NO_KIND or table.wild == WILD:
+        return kinds
+    both = <uint64_t>1 << table.wild | <uint64_t>1 << WILD
+    moved = kinds & both
+    return kinds ^ both if moved and moved != both else kinds
+
+
+cdef inline void add_tile(Hand* hand, int kind) noexcept nogil:
+    if kind == WILD and hand.white:
+        hand_add_wild(hand)
+    else:
+        hand_add(hand, kind)
+
+
 cdef inline void take(Seat* seat, int kind) noexcept nogil:
-    hand_add(&seat.hand, kind)
-    if seat.hand.count[kind] == 4:
+    add_tile(&seat.hand, kind)
+    if seat.hand.count[kind] == 4 and not (kind == WILD and seat.hand.white):
         seat.quads |= <uint64_t>1 << kind
 
 
 cdef inline void give(Seat* seat, int kind) noexcept nogil:
+    if kind == WILD and seat.hand.white:
+        hand_remove_wild(&seat.hand)
+        return
     hand_remove(&seat.hand, kind)
     seat.quads &= ~(<uint64_t>1 << kind)
+
+
+cdef void turn_up(Table* table) noexcept nogil:
+    """Find the face of the wild tiles, and what that makes of whites."""
+    cdef Stream lot
+    cdef int number
+    table.wild = NO_KIND
+    if table.rules.wild_tiles == 0:
+        return
+    if table.rules.wild_tiles == 4:
+        stream_open(
+            &lot, table.key, <uint64_t>table.match, <uint64_t>table.carried.deal_in_match,
+            PURPOSE_DICE,
+        )
+        table.wild = <uint8_t>stream_below(&lot, N_KINDS)
+    else:
+        table.wild = table.wall.tile[table.wall.head]
+        table.wall.head += 1
+    table.unseen[WILD] = <uint8_t>table.rules.wild_tiles
+    for number in range(N_SEATS):
+        table.seat[number].hand.white = <uint8_t>(table.wild + 1)
 
 
 cdef inline bint wall_may_be_drawn(const Table* table, bint tail) noexcept nogil:
@@ -122,7 +171,7 @@ cdef int draw(Table* table, int number, bint tail, int* by) noexcept nogil:
     if not wall_may_be_drawn(table, tail):
         return -1
     index = wall_take_tail(&table.wall) if tail else wall_take_head(&table.wall)
-    tile = table.wall.tile[index]
+    tile = as_played(table.wild, table.wall.tile[index])
     emit(table, EV_DRAW, number, tile, NO_KIND, NO_SEAT, index, tail, 0)
     by[0] = BY_KONG_DRAW if tail else BY_SELF_DRAW
     tile = replace_bonus(table, number, tile, by)
@@ -172,13 +221,33 @@ cdef void open_listen(Table* table, int number) noexcept nogil:
     row.turn = <int16_t>table.turns
     row.tiles_left = <int16_t>wall_left(&table.wall)
     row.mode = seat.mode
-    row.waits = seat.waits
+    row.waits = kinds_as_shown(table, seat.waits)
     row.kinds = <int8_t>popcount(seat.waits)
     row.live_wall = <int16_t>live_wall
     row.live_visible = <int16_t>live_visible
     row.wait_class = <int8_t>wait_class(
         table.tables, &seat.hand, table.rules.shapes, seat.waits
     )
+
+
+cdef uint64_t ready_waits(
+    const Table* table, const Seat* seat, int distance
+) noexcept nogil:
+    """Live waits of a hand between turns. A wild tile completes whatever a further tile can.
+
+    The last of these may be a fifth copy, which no live wait is: hence the second look.
+    """
+    cdef uint64_t live = 0
+    cdef Hand with_wild
+    if distance == 0:
+        live = waits(table.tables, &seat.hand, table.rules.shapes)
+        return live | <uint64_t>(live != 0 and seat.hand.white) << WILD
+    if distance == 1 and seat.hand.white and seat.hand.wilds == 0:
+        with_wild = seat.hand
+        hand_add_wild(&with_wild)
+        if shanten(table.tables, &with_wild, table.rules.shapes) < 0:
+            live = <uint64_t>1 << WILD
+    return live
 
 
 cdef int face_down_copies(const Seat* seat, int kind, const Rules* rules) noexcept nogil:
@@ -221,10 +290,7 @@ cdef void settle_hand(
 cdef void look_again(Table* table, int number, bint declared) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
     cdef int distance = shanten(table.tables, &seat.hand, table.rules.shapes)
-    cdef uint64_t live = 0
-    if distance == 0:
-        live = waits(table.tables, &seat.hand, table.rules.shapes)
-    settle_hand(table, number, distance, live, declared)
+    settle_hand(table, number, distance, ready_waits(table, seat, distance), declared)
 
 
 cdef void declare(Table* table, int number, int mode, int opening) noexcept nogil:
@@ -250,6 +316,8 @@ cdef bint judge(
     win.dealer = <int8_t>table.carried.dealer
     win.by = <uint8_t>by
     win.tile = <uint8_t>tile
+    win.shown = <uint8_t>(table.thrown if by == BY_DISCARD else tile)
+    win.wild = table.wild
     win.n_bonus = seat.n_bonus
     win.bonus = seat.bonus
     win.hand = seat.hand
@@ -538,6 +606,9 @@ cdef void throw(
     cdef bint locked = seat.mode != 0
     cdef int opening
     cdef Event* event
+    table.thrown = action.kind
+    table.discard = action.kind
+    table.discard_is_dead = table.wild != NO_KIND and action.kind == WILD
     if table.rules.hooks.on_discard != NULL:
         table.rules.hooks.on_discard(table, number, action.kind, turn.win)
     if action.mode and table.rules.hooks.on_declare != NULL:
@@ -552,9 +623,8 @@ cdef void throw(
         opening = 2 if seat.n_discards == 0 else 0
         declare(table, number, action.mode, opening)
     seat.n_discards += 1
-    table.discard = action.kind
     if not locked:
-        if action.hint:
+        if action.hint and seat.hand.white == 0:
             settle_hand(table, number, action.shanten, action.waits, action.mode != 0)
         else:
             look_again(table, number, action.mode != 0)
@@ -694,27 +764,34 @@ cdef void lay_claim(
     cdef Seat* seat = &table.seat[number]
     cdef Meld* meld
     cdef int kind, _i
+    # A wild tile that is taken for its face shows itself in the meld.
+    cdef bint wild = tile == table.discard and table.thrown != tile
     if action.type == ACT_CHOW:
         for kind in range(action.kind, action.kind + 3):
             if kind != tile:
                 give(seat, kind)
                 table.unseen[kind] -= 1
         meld = new_meld(table, number, MELD_CHOW, action.kind, 3, thrower)
-        emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, 0)
+        emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, wild)
     elif action.type == ACT_PONG:
         for _i in range(2):
             give(seat, tile)
         table.unseen[tile] -= 2
         meld = new_meld(table, number, MELD_PONG, tile, 3, thrower)
-        emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, 0)
+        emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, wild)
     else:
         for _i in range(3):
             give(seat, tile)
         table.unseen[tile] -= 3
         meld = new_meld(table, number, MELD_KONG_EXPOSED, tile, 4, thrower)
-        emit(table, EV_KONG, number, tile, MELD_KONG_EXPOSED, thrower, -1, 0, 0)
+        emit(table, EV_KONG, number, tile, MELD_KONG_EXPOSED, thrower, -1, 0, wild)
         table.fed_by = thrower
         pay_kong(table, number, meld)
+    if wild:
+        for _i in range(meld.n):
+            if meld.tiles[_i] == tile:
+                meld.tiles[_i] = WILD
+                break
     if table.rules.hooks.on_claim != NULL:
         table.rules.hooks.on_claim(table, number, meld)
 
@@ -724,14 +801,19 @@ cdef void lay_claim(
 
 cdef int deal_tiles(Table* table) noexcept nogil:
     """Deal, and replace bonus tiles from the dealer round the table: the dealer's 14th tile."""
-    cdef int i, k, number, tile, by, last = NO_KIND
+    cdef int i, k, index, number, tile, by, last = NO_KIND
     cdef Seat* seat
     table.wall.head = 13 * N_SEATS + 1
+    turn_up(table)
+    if table.wild != NO_KIND:
+        i = -1 if table.rules.wild_tiles == 4 else table.wall.head - 1
+        emit(table, EV_INDICATOR, NO_SEAT, WILD, 0, NO_SEAT, i, 0, 0)
     for i in range(N_SEATS):
         number = (table.carried.dealer + i) & 3
         seat = &table.seat[number]
         for k in range(13 if i else 14):
-            tile = table.wall.tile[13 * i + k if k < 13 else 13 * N_SEATS]
+            index = 13 * i + k if k < 13 else 13 * N_SEATS
+            tile = as_played(table.wild, table.wall.tile[index])
             tile = replace_bonus(table, number, tile, &by)
             take(seat, tile)
             if i == 0:
@@ -743,8 +825,8 @@ cdef int deal_tiles(Table* table) noexcept nogil:
         seat = &table.seat[number]
         seat.shanten = <int8_t>shanten(table.tables, &seat.hand, table.rules.shapes)
         table.dealt_shanten[number] = seat.shanten
-        if number != table.carried.dealer and seat.shanten == 0:
-            seat.waits = waits(table.tables, &seat.hand, table.rules.shapes)
+        if number != table.carried.dealer:
+            seat.waits = ready_waits(table, seat, seat.shanten)
     return last
 
 
@@ -969,9 +1051,13 @@ cdef bint play_turns(Table* table, int number, int by, int tile) noexcept nogil:
             tile = table.seat[number].meld[table.seat[number].hand.melds - 1].kind
             by = BY_CLAIM
             continue
-        if others_win(table, number, BY_DISCARD, table.discard) or wins_by_sight(table, number):
+        i = NO_SEAT
+        if not table.discard_is_dead and others_win(table, number, BY_DISCARD, table.discard):
             return True
-        i = find_claim(table, number, table.discard, &action)
+        if wins_by_sight(table, number):
+            return True
+        if not table.discard_is_dead:
+            i = find_claim(table, number, table.discard, &action)
         thrower = number
         if i == NO_SEAT:
             number = (number + 1) & 3
@@ -1035,6 +1121,7 @@ cdef void carry_on(Table* table) noexcept nogil:
     outcome.n_winners = table.n_winners
     for i in range(table.n_winners):
         outcome.winner[i] = table.win[i].winner
+    outcome.multiplier = table.settlement[0].multiplier if table.n_winners else 0
     next_deal(table.rules, &outcome, &table.carried)
 
 
@@ -1297,6 +1384,7 @@ cdef class Player:
             "before": before,
             "after": carried_dict(&table.carried, table.rules),
             "wall": bytes(table.wall.tile[: table.wall.size]),
+            "wild": None if table.wild == NO_KIND else table.wild,
             "events": [log.event[i] for i in range(log.n)],
             "kong_pay": [table.kong_pay[i] for i in range(N_SEATS)],
             "wins": [
@@ -1348,7 +1436,7 @@ cdef dict win_dict(const Win* win, const Settlement* settlement, const Rules* ru
         "winner": win.winner,
         "discarder": win.discarder,
         "by": win.by,
-        "tile": win.tile,
+        "tile": win.shown,
         "hand": hand,
         "melds": [
             (win.meld[i].type, bytes(win.meld[i].tiles[: win.meld[i].n]), win.meld[i].source)
@@ -1360,7 +1448,8 @@ cdef dict win_dict(const Win* win, const Settlement* settlement, const Rules* ru
 
 
 def score_win(
-    RuleRecord record, *, winner, discarder, dealer, by, tile, hand, melds, bonus, context
+    RuleRecord record, *, winner, discarder, dealer, by, tile, hand, melds, bonus, context,
+    wild,
 ):
     """Legality and worth of one win.
 
@@ -1378,6 +1467,8 @@ def score_win(
         Bonus kinds held, at most 36.
     context : dict of int to int
         Places of the game's context and their values.
+    wild : int
+        Face of the wild tiles, 255 without.
 
     Returns
     -------
@@ -1395,11 +1486,17 @@ def score_win(
     win.discarder = discarder
     win.dealer = dealer
     win.by = by
-    win.tile = tile
+    win.wild = wild
+    win.tile = as_played(wild, tile)
+    win.shown = win.tile
+    if wild != NO_KIND:
+        win.hand.white = wild + 1
     for kind in hand:
-        hand_add(&win.hand, kind)
+        add_tile(&win.hand, as_played(wild, kind))
     for i, (type_of_meld, kinds) in enumerate(melds):
         win.meld[i].type = type_of_meld
+        # A wild tile in a meld was claimed for its face.
+        kinds = [wild if kind == WILD and wild != NO_KIND else kind for kind in kinds]
         win.meld[i].kind = min(kinds)
         win.meld[i].n = len(kinds)
         for k, kind in enumerate(kinds):
@@ -1415,7 +1512,9 @@ def score_win(
     return reason, settlement_dict(&settlement, &record.rules)
 
 
-def next_state(RuleRecord record, *, dealer, first_dealer, round_, counters, winners):
+def next_state(
+    RuleRecord record, *, dealer, first_dealer, round_, counters, winners, multiplier
+):
     """Carried state after a deal.
 
     Parameters
@@ -1425,6 +1524,8 @@ def next_state(RuleRecord record, *, dealer, first_dealer, round_, counters, win
         Before the deal.
     counters, winners : sequence of int
         The game's counters before the deal; winning seats, none for an exhausted deal.
+    multiplier : int
+        Of the first win.
 
     Returns
     -------
@@ -1442,6 +1543,7 @@ def next_state(RuleRecord record, *, dealer, first_dealer, round_, counters, win
     outcome.n_winners = len(winners)
     for i, seat in enumerate(winners):
         outcome.winner[<int>i] = seat
+    outcome.multiplier = multiplier
     next_deal(&record.rules, &outcome, &carried)
     return carried_dict(&carried, &record.rules)
 

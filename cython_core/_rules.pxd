@@ -16,7 +16,7 @@ cdef enum:
     MAX_ELEMENTS = 40
     MAX_OPTIONS = 64
     MAX_COUNTERS = 12
-    MAX_CONTEXT = 24
+    MAX_CONTEXT = 56
     MAX_BIDS = 4
     MAX_MELD_TILES = 16     # a special kong grows by its supplements
     MAX_NOTES = 4
@@ -32,6 +32,7 @@ cdef enum Reason:
     DECLARATION_NOT_ALLOWED = 5
     NOT_DEALER = 6
     NO_SUCH_WIN = 7
+    LEVEL_TOO_LOW = 8
 
 # rule_record.kong_after_declaring
 cdef enum:
@@ -79,6 +80,8 @@ ctypedef struct Win:
     int8_t dealer
     uint8_t by              # By
     uint8_t tile            # winning tile; the last dealt one of a dealt win
+    uint8_t shown           # the same as it was thrown: a lone wild tile may be taken for its face
+    uint8_t wild            # face of the wild tiles, NO_KIND without
     uint8_t n_bonus
     Hand hand               # with the winning tile
     Meld meld[4]
@@ -99,6 +102,7 @@ ctypedef struct Settlement:
 ctypedef struct Outcome:
     int n_winners           # 0 = exhausted
     int8_t winner[3]        # nearest to the discarder first
+    int64_t multiplier      # of the first win
 
 # Legal actions of a seat's own turn, as masks over kinds.
 ctypedef struct Turn:
@@ -154,6 +158,7 @@ cdef enum EventType:
     EV_SPECIAL_KONG = 11
     EV_SUPPLEMENT = 12
     EV_KONG_PAYMENT = 13
+    EV_INDICATOR = 14
 
 ctypedef struct Event:
     uint8_t type
@@ -290,6 +295,7 @@ cdef struct Rules:
     int32_t kong_after_declaring
     int32_t concealed_kong_hidden
     int32_t reserve_tiles
+    int32_t wild_tiles          # copies of the wild face: 0, 3 (one is turned up) or 4 (drawn by lot)
     int32_t rounds_per_match
     int32_t deals_per_match     # 0: the match ends by rounds
     int32_t first_dealer_drawn
@@ -329,7 +335,12 @@ cdef struct Table:
     int64_t match
     int row                     # of the deal in the caller's block
     int turns                   # own turns begun
-    int discard                 # kind thrown last
+    int thrown                  # kind thrown last
+    int discard                 # as what others may take it: a lone wild tile for its face, by option
+    uint8_t discard_is_dead     # nobody may take it
+    # Face of the wild tiles, NO_KIND without. Whites stand for that face, so the two change places:
+    # in hands, masks and events (not in the wall) the face means whites and WILD the wild tiles.
+    uint8_t wild
     int robber                  # seat whose pong took a supplement, NO_SEAT
     int fed_by                  # seat whose discard was konged, while its replacement is in play
     int64_t game[MAX_NOTES]     # the game's own, cleared before each deal

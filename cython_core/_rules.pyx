@@ -14,6 +14,7 @@ REASONS = (
     "declaration_not_allowed",
     "not_dealer",
     "no_such_win",
+    "level_too_low",
 )
 BY = ("discard", "self_draw", "rob_kong", "kong_draw", "flower_draw", "bao_view", "dealt")
 MELDS = (
@@ -136,6 +137,7 @@ cdef class RuleRecord:
         self.rules.kong_after_declaring = _KONG_AFTER[switches.pop("kong_after_declaring")]
         self.rules.concealed_kong_hidden = switches.pop("concealed_kong_hidden")
         self.rules.reserve_tiles = switches.pop("reserve_tiles")
+        self.rules.wild_tiles = switches.pop("wild_tiles")
         self.rules.rounds_per_match = switches.pop("rounds_per_match")
         self.rules.deals_per_match = switches.pop("deals_per_match")
         self.rules.first_dealer_drawn = switches.pop("first_dealer") == "drawn"

@@ -10,6 +10,7 @@ cdef enum:
     MAX_BONUS = 36      # Yancheng; Suzhou has 28
     NO_KIND = 255
     NO_SEAT = -1
+    WILD = 33           # as which wild tiles are played, see Table.wild
 
 # Shapes that a ruleset plays, as a bit set.
 cdef enum:

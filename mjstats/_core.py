@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 5
+CORE_API: Final = 6
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
@@ -34,7 +34,6 @@ if _play.CORE_API != CORE_API:
 N_SEATS: Final = 4
 NO_KIND: Final = 255
 """What the core says where there is no kind of tile."""
-
 SIM_VERSION: Final[int] = _play.SIM_VERSION
 """Moves when the order of draws or an outcome can change; part of a run's identity."""
 

@@ -2,7 +2,7 @@
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from mjstats.errors import ArgumentError
 from mjstats.policies import policy_codes
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.score import carried_in_words, round_wind, settlement_from_core
-from mjstats.tiles import KIND_NAMES, format_tiles
+from mjstats.tiles import KIND_NAMES, as_played, format_tiles
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -41,6 +41,7 @@ _EVENTS = (
     "special_kong",
     "supplement",
     "kong_payment",
+    "indicator",
 )
 
 
@@ -271,7 +272,7 @@ def _events(
     for place in range(4):
         hands[(dealer + place) % 4] = wall[13 * place : 13 * place + 13]
     hands[dealer] = [*hands[dealer], wall[52]]
-    events = [_event(rules, record, raw, log["wins"]) for raw in log["events"]]
+    events = [_event(rules, record, raw, log) for raw in log["events"]]
     yield from (event for event in events if event["event"] == "bid")
     yield {"event": "deal", "hands": hands}
     yield from (event for event in events if event["event"] != "bid")
@@ -287,19 +288,33 @@ def _events(
     }
 
 
-def _kinds(mask: int) -> list[str]:
-    return [KIND_NAMES[kind] for kind in range(34) if mask >> kind & 1]
+def _names(kinds: Iterable[int], wild: int | None) -> list[str]:
+    """Names of tiles by their faces; the core has the kinds as which they are played."""
+    return [KIND_NAMES[as_played(kind, wild)] for kind in kinds]
+
+
+def _claimed(kinds: Sequence[int], raw: dict[str, Any], wild: int | None) -> dict[str, Any]:
+    """Tiles of a claimed meld; a wild tile taken for its face shows itself (``mask``)."""
+    tiles = _names(kinds, wild)
+    if raw["mask"] and wild is not None:
+        tiles[kinds.index(raw["tile"])] = KIND_NAMES[wild]
+    return {"tiles": tiles, "tile": tiles[kinds.index(raw["tile"])], "from": raw["source"]}
+
+
+def _kinds(mask: int) -> list[int]:
+    return [kind for kind in range(34) if mask >> kind & 1]
 
 
 def _event(
     rules: "Ruleset",
     record: _core.RuleRecord,
     raw: dict[str, Any],
-    wins: list[dict[str, Any]],
+    log: dict[str, Any],
 ) -> dict[str, Any]:
     name = _EVENTS[raw["type"]]
     event: dict[str, Any] = {"event": name, "seat": raw["seat"]}
-    tile = KIND_NAMES[raw["tile"]] if raw["tile"] != _core.NO_KIND else None
+    wild = log["wild"]
+    tile = _names([raw["tile"]], wild)[0] if raw["tile"] != _core.NO_KIND else None
     match name:
         case "flower":
             event["tile"] = tile
@@ -316,28 +331,26 @@ def _event(
         case "discard":
             event["tile"] = tile
         case "ready":
-            event |= {"mode": record.mode_names[raw["other"]], "waits": _kinds(raw["mask"])}
+            event["mode"] = record.mode_names[raw["other"]]
+            event["waits"] = _names(_kinds(raw["mask"]), wild)
             for bit, mark in enumerate(record.mark_names):
                 event[mark] = bool(raw["marks"] >> bit & 1)
         case "chow":
             first = raw["other"]
-            event |= {
-                "tiles": [KIND_NAMES[kind] for kind in range(first, first + 3)],
-                "tile": tile,
-                "from": raw["source"],
-            }
+            event |= _claimed(range(first, first + 3), raw, wild)
         case "pong":
-            event |= {"tiles": [tile] * 3, "tile": tile, "from": raw["source"]}
+            event |= _claimed([raw["tile"]] * 3, raw, wild)
         case "kong":
             kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
             event |= {"tiles": [tile] * 4, "kind": kind}
             if kind == "exposed":
-                event["from"] = raw["source"]
+                claimed = _claimed([raw["tile"]] * 4, raw, wild)
+                event |= {"tiles": claimed["tiles"], "from": raw["source"]}
         case "rob":
             how = "pong" if raw["other"] else "win"
             event |= {"from": raw["source"], "tile": tile, "how": how}
         case "win":
-            event |= _win(rules, wins[raw["other"]])
+            event |= _win(rules, log["wins"][raw["other"]], wild)
         case "bid":
             name = record.bid_names[raw["other"]]
             amount = raw["mask"]
@@ -346,21 +359,28 @@ def _event(
             else:
                 event["bids"] = [item for bit, item in enumerate(name) if amount >> bit & 1]
         case "special_kong":
-            event |= {"kind": _core.MELD_NAMES[raw["other"]], "tiles": _kinds(raw["mask"])}
+            event |= {
+                "kind": _core.MELD_NAMES[raw["other"]],
+                "tiles": _names(_kinds(raw["mask"]), wild),
+            }
         case "supplement":
             event |= {"kind": _core.MELD_NAMES[raw["other"]], "tile": tile}
         case "kong_payment":
             kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
             event |= {"kind": kind, "payments": raw["pay"]}
+        case "indicator":
+            event = {"event": name, "tile": tile}
+            if raw["index"] >= 0:
+                event["wall_index"] = raw["index"]
         case "exhausted":
             event = {"event": name, "tiles_left": raw["index"]}
     return event
 
 
-def _win(rules: "Ruleset", win: dict[str, Any]) -> dict[str, Any]:
+def _win(rules: "Ruleset", win: dict[str, Any], wild: int | None) -> dict[str, Any]:
     event: dict[str, Any] = {
         "by": _core.BY_NAMES[win["by"]],
-        "tile": KIND_NAMES[win["tile"]],
+        "tile": _names([win["tile"]], wild)[0],
     }
     if win["discarder"] >= 0:
         event["from"] = win["discarder"]
@@ -368,13 +388,13 @@ def _win(rules: "Ruleset", win: dict[str, Any]) -> dict[str, Any]:
     for meld_type, kinds, source in win["melds"]:
         meld: dict[str, Any] = {
             "type": _core.MELD_NAMES[meld_type],
-            "tiles": format_tiles(kinds),
+            "tiles": format_tiles(as_played(kind, wild) for kind in kinds),
         }
         if source >= 0:
             meld["from"] = source
         melds.append(meld)
     event |= {
-        "hand": [KIND_NAMES[kind] for kind in win["hand"]],
+        "hand": _names(win["hand"], wild),
         "melds": melds,
         "flowers": [KIND_NAMES[kind] for kind in win["flowers"]],
     }

@@ -10,7 +10,7 @@ from mjstats.arguments import mapping, whole_number
 from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
-from mjstats.wording import SEATS, as_list, read_entry, write_entry
+from mjstats.wording import MOST_COUNT, SEATS, as_list, read_entry, write_entry
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -151,9 +151,12 @@ def score(
         rules = resolve_ruleset(rules, changes=mapping("options", options))
     record = _core.rule_record(rules)
     by, tile, hand = _tiles(case)
-    melds = [_meld(meld, place) for place, meld in enumerate(as_list(case.get("melds"), "melds"))]
+    wild = _wild(record, case)
+    melds = [
+        _meld(meld, place, wild) for place, meld in enumerate(as_list(case.get("melds"), "melds"))
+    ]
     bonus = [_tile(name, "flowers") for name in as_list(case.get("flowers"), "flowers")]
-    _check_tiles(rules, hand, melds, bonus)
+    _check_tiles(rules, hand, melds, bonus, wild)
     winner = _seat(case, "winner")
     discarder = _discarder(case, by, winner)
     reason, raw = _core.score_win(
@@ -167,6 +170,7 @@ def score(
         melds=[(_core.MELD_NAMES.index(meld.type), meld.tiles) for meld in melds],
         bonus=bonus,
         context=_context(record, case.get("context"), len(bonus)),
+        wild=_core.NO_KIND if wild is None else wild,
     )
     if reason:
         raise NotAWin(_core.REASON_NAMES[reason])
@@ -189,7 +193,8 @@ def next_state(
         ``dealer``, ``round`` (1 where unnamed) and the game's counters (neutral where unnamed). The
         match is taken to have begun with seat 0.
     event : mapping
-        ``type`` "draw", or "win" with ``winner`` (or ``winners``, nearest to the discarder first);
+        ``type`` "draw", or "win" with ``winner`` (or ``winners``, nearest to the discarder first)
+        and, where the next deal depends on it, the ``multiplier`` of the win or its ``element``;
         "bid" with ``seat`` and ``bids`` in a game in which bids stay.
     ruleset : str, path or Ruleset
     preset, changes
@@ -213,7 +218,8 @@ def next_state(
     >>> next_state({"dealer": 3}, {"type": "win", "winner": 1}, ruleset="yancheng")["round_wind"]
     '2z'
     """
-    record = _core.rule_record(resolve_ruleset(ruleset, preset=preset, changes=changes))
+    rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
+    record = _core.rule_record(rules)
     before, event = mapping("before", before), mapping("event", event)
     known = (*record.carried, "dealer", "round", "round_wind")
     for name in before:
@@ -244,6 +250,7 @@ def next_state(
             round_=number,
             counters=counters,
             winners=_winners(event),
+            multiplier=_multiplier(rules, event),
         )
     return {
         **carried_in_words(record, after["counters"], sparse=True),
@@ -286,6 +293,18 @@ def _winners(event: Mapping[str, Any]) -> list[int]:
     return [_seat(event, "winner")]
 
 
+def _multiplier(rules: "Ruleset", event: Mapping[str, Any]) -> int:
+    """Multiplier of a win, said outright or by the element that it came from."""
+    if "element" not in event:
+        return whole_number("multiplier", event.get("multiplier", 0), most=MOST_COUNT)
+    values = {element.id: element.value for element in rules.elements}
+    if event["element"] not in values:
+        raise ArgumentError(
+            f"event: unknown element {event['element']!r}; allowed are {', '.join(values)}"
+        )
+    return values[event["element"]]
+
+
 def _tiles(case: Mapping[str, Any]) -> tuple[str, int, list[int]]:
     """How the win came about, the winning tile, and the concealed tiles with it."""
     text = case.get("hand")
@@ -311,7 +330,11 @@ def _tiles(case: Mapping[str, Any]) -> tuple[str, int, list[int]]:
 
 
 def _check_tiles(
-    rules: "Ruleset", hand: Sequence[int], melds: Sequence[Meld], bonus: Sequence[int]
+    rules: "Ruleset",
+    hand: Sequence[int],
+    melds: Sequence[Meld],
+    bonus: Sequence[int],
+    wild: int | None,
 ) -> None:
     needed = 14 - 3 * len(melds)
     if len(hand) != needed:
@@ -328,18 +351,28 @@ def _check_tiles(
             raise HandError(f"flowers: {KIND_NAMES[kind]} is no bonus tile of ruleset {rules.id}")
     for kind in {*playing, *bonus}:
         copies = playing.count(kind) + bonus.count(kind)
-        if copies > rules.tile_counts[kind]:
-            raise TileError(
-                f"{copies} copies of {KIND_NAMES[kind]} (max {rules.tile_counts[kind]})"
-            )
+        most = rules.switches.wild_tiles if kind == wild else rules.tile_counts[kind]
+        if copies > most:
+            raise TileError(f"{copies} copies of {KIND_NAMES[kind]} (max {most})")
 
 
-def _meld(value: Any, place: int) -> Meld:
+def _wild(record: _core.RuleRecord, case: Mapping[str, Any]) -> int | None:
+    """Face of the wild tiles, where the game has them and the case names it."""
+    context = case.get("context")
+    if "wild" not in record.context or not isinstance(context, Mapping):
+        return None
+    kind = read_entry(record.context["wild"], context.get("wild"), where="context.wild")[0] - 1
+    if kind >= N_KINDS:
+        raise HandError(f"context.wild: {KIND_NAMES[kind]} cannot be wild")
+    return kind if kind >= 0 else None
+
+
+def _meld(value: Any, place: int, wild: int | None) -> Meld:
     meld = mapping(f"melds[{place}]", value)
     tiles = meld.get("tiles")
     if not isinstance(tiles, str):
         raise ArgumentError(f"melds[{place}]: tiles {tiles!r} is no hand string")
-    return make_meld(str(meld.get("type")), tiles=tiles)
+    return make_meld(str(meld.get("type")), tiles=tiles, wild=wild)
 
 
 def _tile(name: Any, where: str) -> int:

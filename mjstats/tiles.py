@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N_KINDS: Final = 34
+WHITE: Final = 33
 """Number of playing kinds; bonus kinds follow."""
 
 _BONUS_NAMES: Final = (
@@ -363,7 +364,34 @@ def parse_hand(text: str) -> HandTiles:
     return HandTiles(tuple(concealed), tuple(melds))
 
 
-def make_meld(meld_type: str, *, tiles: str) -> Meld:
+def as_played(kind: int, wild: int | None) -> int:
+    """Return the kind as which a tile is played where the face ``wild`` is wild, and back.
+
+    Whites stand for that face, and the wild tiles take the place of the whites (Yiwu, YW-52).
+
+    Parameters
+    ----------
+    kind : int
+        Kind, 0-33.
+    wild : int or None
+        Face of the wild tiles.
+
+    Returns
+    -------
+    int
+        The kind; `WHITE` is a wild tile.
+
+    Examples
+    --------
+    >>> as_played(33, 4), as_played(4, 4), as_played(5, 4), as_played(33, None)
+    (4, 33, 5, 33)
+    """
+    if wild is not None and kind in {wild, WHITE}:
+        return kind ^ wild ^ WHITE
+    return kind
+
+
+def make_meld(meld_type: str, *, tiles: str, wild: int | None = None) -> Meld:
     """Build a meld from its type and its tiles, as worked cases name them.
 
     Parameters
@@ -372,6 +400,8 @@ def make_meld(meld_type: str, *, tiles: str) -> Meld:
         One of `MELD_TYPES`.
     tiles : str
         Tiles in any notation.
+    wild : int, optional
+        Face of the wild tiles: whites, and a wild tile that was claimed for its face, count as it.
 
     Returns
     -------
@@ -392,7 +422,8 @@ def make_meld(meld_type: str, *, tiles: str) -> Meld:
     if known is None:
         raise TileError(f"unknown meld type {meld_type!r}; allowed are {', '.join(MELD_TYPES)}")
     kinds = parse_tiles(tiles)
-    if not _is_meld(known, kinds):
+    played = [wild if wild is not None and kind == WHITE else kind for kind in kinds]
+    if not _is_meld(known, played):
         raise TileError(f"tiles {tiles!r} do not make a {meld_type}")
     return _as_meld(known, kinds)
 

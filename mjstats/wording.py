@@ -2,9 +2,10 @@
 
 A game's module lists its context and what it carries as name -> ``(place, form)``, or
 ``(place, form, 4)`` for one number a seat; a place None means that the value is checked and changes
-nothing. Forms: "bool"; "count"; "bonus" (a count whose neutral value is all bonus tiles held);
-"kinds" (a set of tiles; with seats a list of ``{"tile", "by"}``); a tuple of words, of which one is
-meant; and ``{"any": words}``, a set of them.
+nothing. Forms: "bool"; "count"; "count or none" (0 is none); "bonus" (a count whose neutral value
+is all bonus tiles held); "kind" (one tile, 1 and more; 0 is none); "kinds" (a set of tiles; with
+seats a list of ``{"tile", "by"}``); "to by" (four numbers for one of four seats, ``{"to", "by"}``);
+a tuple of words, of which one is meant; and ``{"any": words}``, a set of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,6 +61,8 @@ def read_entry(entry: Entry, value: Any, *, where: str) -> list[int]:
         return [0] * n
     if form == "kinds":
         return _kinds_by_seat(value, where)
+    if form == "to by":
+        return _to_by(value, where)
     if isinstance(value, Mapping):
         unknown = [key for key in value if str(key) not in SEATS]
         if unknown:
@@ -114,6 +117,8 @@ def _read(form: Form, value: Any, where: str) -> int:
         if not isinstance(value, bool):
             raise ArgumentError(f"{where}: {value!r} is not true or false")
         return int(value)
+    if form == "kind":
+        return 1 + _kind(value, where)
     if form == "kinds":
         return sum(1 << kind for kind in {_kind(name, where) for name in as_list(value, where)})
     if isinstance(form, str):
@@ -131,6 +136,8 @@ def _write(form: Form, number: int) -> Any:
         return bool(number)
     if form == "kinds":
         return [KIND_NAMES[kind] for kind in range(len(KIND_NAMES)) if number >> kind & 1]
+    if form == "count or none":
+        return number or None
     if isinstance(form, str):
         return number
     if isinstance(form, dict):
@@ -151,6 +158,19 @@ def _kind(name: Any, where: str) -> int:
     if not isinstance(name, str):
         raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
     return parse_tile(name)
+
+
+def _to_by(value: Any, where: str) -> list[int]:
+    n = len(SEATS)
+    numbers = [0] * n * n
+    if not isinstance(value, Mapping) or set(value) != {"to", "by"}:
+        raise ArgumentError(f'{where}: {value!r} is nothing like {{"to": 1, "by": [0, 0, 2, 0]}}')
+    seat = whole_number(f"{where}.to", value["to"], most=n - 1)
+    counts = as_list(value["by"], f"{where}.by")
+    if len(counts) != n:
+        raise ArgumentError(f"{where}.by: {len(counts)} entries; {n} are needed")
+    numbers[n * seat : n * (seat + 1)] = [_read("count", count, f"{where}.by") for count in counts]
+    return numbers
 
 
 def _kinds_by_seat(value: Any, where: str) -> list[int]:

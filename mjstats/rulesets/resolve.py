@@ -99,6 +99,8 @@ class Switches:
         When a declared hand may make a kong of the tile just drawn.
     reserve_tiles : int
         Tiles at the tail that stay undrawn.
+    wild_tiles : int
+        Copies of the wild face in play: 0, 3 (one is turned up) or 4 (the face is drawn by lot).
     rounds_per_match, deals_per_match : int
         Length of a match; deals 0 means by rounds.
     first_dealer : {"seat0", "drawn"}
@@ -120,6 +122,7 @@ class Switches:
     opening_window: bool
     kong_after_declaring: KongAfterDeclaring
     reserve_tiles: int
+    wild_tiles: int
     rounds_per_match: int
     deals_per_match: int
     first_dealer: Literal["seat0", "drawn"]

@@ -123,6 +123,7 @@ class SwitchesForm(_Form, frozen=True):
     opening_window: bool | OptionRef = False
     kong_after_declaring: KongAfterDeclaring | OptionRef = "never"
     reserve_tiles: int | OptionRef = 0
+    wild_tiles: int | OptionRef = 0
     rounds_per_match: int | OptionRef = 0
     deals_per_match: int | OptionRef = 0
     first_dealer: Literal["seat0", "drawn"] = "seat0"
