@@ -33,6 +33,13 @@ MELD_FORMS = {
     "kong_added": "kong",
     "kong_concealed": "kong",
 }
+SPECIAL_KONGS = {
+    "xuan_feng": (27, 28, 29, 30),
+    "xi": (31, 32, 33),
+    "yao": (0, 9, 18),
+    "jiu": (8, 17, 26),
+}
+"""The tiles that a special kong is made of; its supplements are of the same kinds."""
 
 
 class IllegalWinError(Exception):
@@ -55,6 +62,8 @@ class Meld:
     def group(self) -> Group:
         tiles = self.played or self.tiles
         low, form = min(tiles), MELD_FORMS.get(self.type)
+        if self.type in SPECIAL_KONGS:
+            return Group("special", low, self.tiles)
         if form == "run":
             made = Group("run", low)
         elif form in ("triplet", "kong"):

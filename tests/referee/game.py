@@ -4,10 +4,10 @@ A question about permission is answered with the reason against, "" when there i
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from tests.referee.common import (
     NAMES,
@@ -57,6 +57,8 @@ class Game(ABC):
     modes: ClassVar[Collection[str]] = ()
     """Declarations that go with a discard."""
     own_kongs: ClassVar[Collection[str]]
+    special_kongs: ClassVar[bool] = False
+    has_bao: ClassVar[bool] = False
     last_claim_ends: ClassVar[bool] = False
     """After the last draw only one claim is possible: nobody claims the discard of its turn."""
     first_dealer_drawn: ClassVar[bool] = False
@@ -148,10 +150,14 @@ class Game(ABC):
         """A dealer's win or a drawn deal keeps the deal, otherwise the next seat has it."""
         return dealer if not winners or dealer in winners else (dealer + 1) % 4
 
+    def changed(self, case: Json) -> Self:
+        """Return the game with a case's own changes."""
+        options, elements = split_changes(case.get("options", {}))
+        return type(self)(self.changed_options | options, self.changed_values | elements)
+
     def answer(self, case: Json) -> Json:
         """Answer a case under its own changes of options."""
-        options, elements = split_changes(case.get("options", {}))
-        game = type(self)(self.changed_options | options, self.changed_values | elements)
+        game = self.changed(case)
         kind = case.get("kind", "win")
         if kind == "carry":
             return {"after": game.after(case["before"], case["event"])}
@@ -231,8 +237,8 @@ class Game(ABC):
 
         The first dealer is seat 0 unless `start` has it as `first_dealer`.
         """
-        first = start.get("first_dealer", 0)
-        passed = dealer == first and start["dealer"] == (first + 3) % 4
+        first = int(start.get("first_dealer", 0))
+        passed = dealer == first and int(start["dealer"]) == (first + 3) % 4
         return int(start["round"]) + passed
 
     def match_over(self, start: Json, dealer: int) -> bool:
@@ -311,6 +317,52 @@ class Game(ABC):
         """Judge a pong, exposed kong or chow whose tiles are there."""
         return ""
 
+    def kong_payments(
+        self, seat: int, kind: str, tile: int, giver: int | None = None
+    ) -> list[int] | None:
+        """Return what a kong of a tile pays at once, None where kongs are paid with a win."""
+        return None
+
+    def kongs_void(self, outcome: Outcome) -> bool:
+        """Tell whether the kongs that were paid at once count for nothing."""
+        return False
+
+    def shows_after_deal(self) -> bool:
+        """Tell whether special kongs are shown directly after the deal."""
+        return False
+
+    def against_special_kong(
+        self, table: Table, seat: int, kind: str, tiles: Sequence[int], *, in_turn: bool
+    ) -> str:
+        """Judge the showing of a special kong whose tiles are there."""
+        return "there are no special kongs"
+
+    def against_supplement(
+        self, table: Table, seat: int, kind: str, tile: int, entry: Entry
+    ) -> str:
+        """Judge a tile added to an own special kong."""
+        return "there are no special kongs"
+
+    def supplement_robbable(self, table: Table, seat: int, tile: int) -> bool:
+        """Tell whether others may take a supplement."""
+        return False
+
+    def supplement_robbers(self) -> Collection[str]:
+        """Return the claims that may take a supplement."""
+        return ("pong",)
+
+    def final_draws(self, table: Table) -> bool:
+        """Tell whether the next four draws are the last, without discards."""
+        return False
+
+    def bao_choices(self, table: Table) -> dict[int, int]:
+        """Return the sums of dice that find a bao, with its slot; none lies outside the wall."""
+        return {}
+
+    def bao_due(self, table: Table) -> bool:
+        """Tell whether the bao has to go because three copies are out."""
+        return False
+
     def can_rob(self, kind: str) -> bool:
         """Tell whether a kong of this kind can be robbed."""
         return False
@@ -332,6 +384,7 @@ class Game(ABC):
         player.hand.remove(tile)
         player.discards.append(tile)
         player.thrown += 1
+        table.thrown.append(tile)
 
     def note_passed(
         self, table: Table, source: int, tile: int, able: Collection[int], claimer: int | None

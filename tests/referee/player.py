@@ -5,13 +5,14 @@ It serves to try out the step machine, which reads the log again from the rules.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from random import Random
 
-from tests.referee.common import NAMES, Json, Meld, Win
+from tests.referee.common import NAMES, SPECIAL_KONGS, Json, Meld, Win
 from tests.referee.game import Game, Outcome
 from tests.referee.shapes import Counts, changed
 from tests.referee.table import Entry, Seat, Table, Wall
@@ -67,6 +68,7 @@ class Deal:
         self.outcome = Outcome()
         self.able: list[int] = []
         self.payments = [0, 0, 0, 0]
+        self.kong_money = [0, 0, 0, 0]
 
     def write(self, event: str, **fields: object) -> None:
         self.events.append({"event": event, **fields})
@@ -82,13 +84,16 @@ class Deal:
         self.window()
         self.turns()
         if not self.winners:
-            self.write("exhausted", tiles_left=self.table.wall.left)
+            self.write("exhausted", tiles_left=self.table.wall.present())
             paid = self.game.exhausted_payments(self.table)
             self.payments = [a + b for a, b in zip(self.payments, paid, strict=True)]
         after = self.game.carry({**self.table.carried, "dealer": self.table.dealer}, self.outcome)
         dealer = after.pop("dealer")
         over = self.game.match_over({**self.start, "first_dealer": self.first_dealer}, dealer)
-        self.write("end", payments=self.payments, carried=after, dealer=dealer, match_over=over)
+        payments = self.payments
+        if not self.game.kongs_void(self.outcome):
+            payments = [a + b for a, b in zip(payments, self.kong_money, strict=True)]
+        self.write("end", payments=payments, carried=after, dealer=dealer, match_over=over)
         return self.events
 
     def bids(self) -> None:
@@ -105,6 +110,9 @@ class Deal:
             self.table.seats[number].hand = [wall.take(wall.head()) for _ in range(13)]
         self.last_dealt = wall.take(wall.head())
         self.table.seats[order[0]].hand.append(self.last_dealt)
+        self.dealt_order = list(self.table.seats[order[0]].hand)
+        for player in self.table.seats:
+            player.dealt = list(player.hand)
         hands = [[NAMES[tile] for tile in seat.hand] for seat in self.table.seats]
         self.write("deal", hands=hands)
         for number in order:
@@ -169,6 +177,8 @@ class Deal:
         self, number: int, end: str, *, kong: str | None = None, fed: int | None = None
     ) -> Entry | None:
         wall = self.table.wall
+        if number in self.table.bao_unseen and self.bao_view(number):
+            return None
         index = wall.head() if end == "head" else wall.tail()
         tile: int | None = wall.take(index)
         wall.tails += end == "tail"
@@ -187,13 +197,19 @@ class Deal:
 
     def turns(self) -> None:
         number = self.table.dealer
-        entry: Entry | None = Entry("dealt", self.last_dealt)
+        entry = self.special_kongs_after_deal()
         while entry is not None:
-            tile = self.own_turn(number, entry)
-            if tile is None or self.wins(number, tile, "discard"):
+            turn = self.own_turn(number, entry)
+            if turn is None:
+                return
+            number, tile, entry = turn
+            declares = self.table.declared_now is not None
+            if self.wins(number, tile, "discard"):
+                return
+            if self.bao_after_discard(number, declares=declares):
                 return
             over = self.game.claims_over(self.table, entry)
-            claimed = None if over else self.claims(number, tile)
+            claimed = None if over else self.claims(number, tile, self.game.claims)
             if claimed:
                 number, entry = claimed
                 continue
@@ -201,21 +217,45 @@ class Deal:
             number = (number + 1) % 4
             if not self.game.can_draw(self.table, "head"):
                 return
+            if self.game.final_draws(self.table):
+                self.final_draws(number)
+                return
             entry = self.draw(number, "head")
 
-    def own_turn(self, number: int, entry: Entry) -> int | None:
-        seat = self.table.seats[number]
+    def final_draws(self, number: int) -> None:
+        for seat in ((number + step) % 4 for step in range(4)):
+            entry = self.draw(seat, "head") if self.game.can_draw(self.table, "head") else None
+            if entry is None or self.own_win(seat, entry)[1]:
+                return
+
+    def own_win(self, number: int, entry: Entry) -> tuple[bool, bool]:
+        """Win with the entry's tile if it can and will; tell both."""
+        if entry.how in ("claim", "shown"):
+            return False, False
+        hand = changed(self.table.seats[number].counts, (entry.tile,), -1)
+        win = self.as_win(number, hand, entry.tile, entry.how, None)
+        able = not self.game.refusal(win)
+        won = able and self.willing(self.habits.win)
+        if won:
+            self.win(win)
+        return able, won
+
+    def own_turn(self, number: int, entry: Entry) -> tuple[int, int, Entry] | None:
         while True:
-            hand = changed(seat.counts, (entry.tile,), -1)
-            win = self.as_win(number, hand, entry.tile, entry.how, None)
-            able = entry.how != "claim" and not self.game.refusal(win)
-            if able and self.willing(self.habits.win):
-                self.win(win)
+            able, won = self.own_win(number, entry)
+            if won:
                 return None
-            kongs = self.kongs(number, entry) if entry.how != "claim" else []
-            if not kongs or not self.willing(self.habits.kong):
-                return self.discard(number, entry, win_declined=able)
-            drawn = self.kong(number, *self.random.choice(kongs))
+            moves: list[Callable[[], tuple[int, Entry | None]]] = []
+            for kind, tile in self.kongs(number, entry) if entry.how != "claim" else []:
+                moves.append(partial(self.kong, number, kind, tile))
+            if self.game.special_kongs:
+                for kind, tiles in self.special_kongs(number, in_turn=True):
+                    moves.append(partial(self.special_kong, number, kind, tiles, entry))
+                for kind, tile in self.supplements(number, entry):
+                    moves.append(partial(self.supplement, number, kind, tile))
+            if not moves or not self.willing(self.habits.kong):
+                return number, self.discard(number, entry, win_declined=able), entry
+            number, drawn = self.random.choice(moves)()
             if drawn is None:
                 return None
             entry = drawn
@@ -237,7 +277,7 @@ class Deal:
             and not self.game.against_kong(self.table, number, kind, tile, entry)
         )
 
-    def kong(self, number: int, kind: str, tile: int) -> Entry | None:
+    def kong(self, number: int, kind: str, tile: int) -> tuple[int, Entry | None]:
         seat, face, place = self.table.seats[number], self.game.face(self.table, tile), 0
         tiles: tuple[int, ...] = (tile,) * 4
         if kind == "added":
@@ -249,14 +289,162 @@ class Deal:
         self.write("kong", seat=number, tiles=[NAMES[t] for t in tiles], kind=kind)
         if self.game.can_rob(kind):
             if self.wins(number, tile, "rob_kong"):
-                return None
+                return number, None
             self.game.note_passed(self.table, number, tile, self.able, None)
-        seat.hand = [other for other in seat.hand if other != tile]
+        while tile in seat.hand:
+            seat.use(tile)
         if kind == "concealed":
             seat.melds.append(Meld("kong_concealed", tiles, None, shown))
         else:
             seat.melds[place] = Meld("kong_added", tiles, seat.melds[place].giver, shown)
-        return self.draw(number, "tail", kong=kind)
+        if self.paid(number, kind, tile):
+            return number, None
+        return number, self.draw(number, "tail", kong=kind)
+
+    def special_kongs_after_deal(self) -> Entry | None:
+        entry: Entry | None = Entry("dealt", self.last_dealt)
+        if not self.game.shows_after_deal():
+            return entry
+        for number in self.table.from_dealer():
+            shown: Entry | None = entry if number == self.table.dealer else Entry("deal", -1)
+            while shown and (there := self.special_kongs(number, in_turn=False)):
+                if not self.willing(self.habits.kong):
+                    break
+                kind, tiles = self.random.choice(there)
+                shown = self.special_kong(number, kind, tiles, shown)[1]
+            if number == self.table.dealer:
+                entry = shown
+        return entry
+
+    def special_kongs(self, number: int, *, in_turn: bool) -> list[tuple[str, tuple[int, ...]]]:
+        """Return the special kongs that a seat may show, without wild tiles."""
+        hand, found = self.table.seats[number].hand, []
+        for kind, tiles in SPECIAL_KONGS.items():
+            own = tuple(tile for tile in tiles if tile in hand)
+            for shown in {own, own[:3]}:
+                if len(shown) > 3 and not self.game.can_draw(self.table, "tail"):
+                    continue
+                against = self.game.against_special_kong(
+                    self.table, number, kind, shown, in_turn=in_turn
+                )
+                if not against:
+                    found.append((kind, shown))
+        return sorted(found)
+
+    def special_kong(
+        self, number: int, kind: str, tiles: tuple[int, ...], entry: Entry
+    ) -> tuple[int, Entry | None]:
+        seat = self.table.seats[number]
+        for tile in tiles:
+            seat.use(tile)
+        seat.melds.append(Meld(kind, tiles))
+        self.write("special_kong", seat=number, kind=kind, tiles=[NAMES[tile] for tile in tiles])
+        if self.paid(number, kind, tiles[0]):
+            return number, None
+        if len(tiles) > 3:
+            drawn = self.draw(number, "tail", kong=kind)
+            return number, (Entry("claim", drawn.tile) if drawn and entry.how == "claim" else drawn)
+        if entry.how == "dealt":
+            return number, Entry("dealt", [t for t in self.dealt_order if t in seat.hand][-1])
+        if entry.how in ("self_draw", "kong_draw") and entry.tile not in seat.hand:
+            return number, Entry("shown", entry.tile)
+        return number, entry
+
+    def supplements(self, number: int, entry: Entry) -> list[tuple[str, int]]:
+        seat = self.table.seats[number]
+        if not self.game.can_draw(self.table, "tail"):
+            return []
+        return [
+            (kind, tile)
+            for kind in SPECIAL_KONGS
+            if any(meld.type == kind for meld in seat.melds)
+            for tile in sorted(set(seat.hand))
+            if not self.game.against_supplement(self.table, number, kind, tile, entry)
+        ]
+
+    def supplement(self, number: int, kind: str, tile: int) -> tuple[int, Entry | None]:
+        self.write("supplement", seat=number, kind=kind, tile=NAMES[tile])
+        if self.game.supplement_robbable(self.table, number, tile):
+            if self.wins(number, tile, "rob_kong"):
+                return number, None
+            claimed = self.claims(number, tile, self.game.supplement_robbers(), robbed=True)
+            if claimed:
+                return claimed
+            self.game.note_passed(self.table, number, tile, self.able, None)
+        self.table.seats[number].supplement(kind, tile)
+        if self.paid(number, "supplement", tile):
+            return number, None
+        return number, self.draw(number, "tail", kong="supplement")
+
+    def paid(self, number: int, kind: str, tile: int, giver: int | None = None) -> bool:
+        payments = self.game.kong_payments(number, kind, tile, giver)
+        if payments is not None:
+            self.write("kong_payment", seat=number, kind=kind, payments=payments)
+            self.kong_money = [a + b for a, b in zip(self.kong_money, payments, strict=True)]
+        return self.bao_recount(number)
+
+    def bao_after_discard(self, number: int, *, declares: bool) -> bool:
+        table = self.table
+        rolls = len(table.bao_slots)
+        if not self.game.has_bao or self.bao_recount((number + 1) % 4):
+            return bool(self.winners)
+        if not declares or table.bao_over or len(table.bao_slots) > rolls:
+            return False
+        if not table.bao_slots:
+            return self.bao_roll([number], number, reroll=False)
+        if self.game.options["bao_view_time"] == "next_turn":
+            table.bao_unseen.add(number)
+            return False
+        return self.bao_view(number)
+
+    def bao_recount(self, to_move: int) -> bool:
+        if not self.game.has_bao or not self.game.bao_due(self.table):
+            return False
+        if self.game.options["bao_reroll"] == "optional" and not self.willing(0.5):
+            return False
+        return self.bao_roll(self.table.declared(), to_move, reroll=True)
+
+    def bao_roll(self, viewers: list[int], to_move: int, *, reroll: bool) -> bool:
+        table, wall = self.table, self.table.wall
+        wall.put_back()
+        choices = self.game.bao_choices(table)
+        if not choices:
+            self.write("bao", tile=None, reroll=reroll)
+            table.bao_over = True
+            table.bao_unseen.clear()
+            return False
+        thrown = self.random.choice(sorted(choices))
+        dice = (
+            [thrown] if self.game.number("bao_dice") == 1 else [thrown - thrown // 2, thrown // 2]
+        )
+        index = choices[thrown]
+        wall.lay_aside(index)
+        table.bao_slots.append(index)
+        if self.game.options["bao_view_time"] == "next_turn":
+            table.bao_unseen |= set(viewers)
+            viewers = []
+        tile = NAMES[wall.tiles[index]]
+        self.write("bao", tile=tile, wall_index=index, dice=dice, seen_by=viewers, reroll=reroll)
+        return self.chong_bao([s for k in range(4) if (s := (to_move + k) % 4) in viewers])
+
+    def bao_view(self, number: int) -> bool:
+        self.table.bao_unseen.discard(number)
+        bao = self.table.bao()
+        if bao is None:
+            return False
+        self.write("bao_view", seat=number, tile=NAMES[bao])
+        return self.chong_bao([number])
+
+    def chong_bao(self, viewers: Sequence[int]) -> bool:
+        bao = self.table.bao()
+        if bao is None:
+            return False
+        for seat in viewers:
+            win = self.as_win(seat, self.table.seats[seat].counts, bao, "bao_view", None)
+            if not self.game.refusal(win) and self.willing(self.habits.win):
+                self.win(win)
+                return True
+        return False
 
     def discard(self, number: int, entry: Entry, *, win_declined: bool) -> int:
         seat = self.table.seats[number]
@@ -293,8 +481,10 @@ class Deal:
                 worth += weight * (tile % 9 + step <= 8 and counts[tile + step] > 0)
         return worth + self.random.random() / 2
 
-    def claims(self, source: int, tile: int) -> tuple[int, Entry | None] | None:
-        for what in self.game.claims:
+    def claims(
+        self, source: int, tile: int, kinds: Collection[str], *, robbed: bool = False
+    ) -> tuple[int, Entry | None] | None:
+        for what in kinds:
             for number in self.table.after(source):
                 seat = self.table.seats[number]
                 if what == "kong" and not self.game.can_draw(self.table, "tail"):
@@ -304,7 +494,11 @@ class Deal:
                 owns = self.claim_tiles(seat.hand, what, tile)
                 if owns and self.willing(self.habits.claim):
                     own = self.random.choice(owns)
-                    return number, self.take_claim(number, what, source, tile, own)
+                    if robbed:
+                        rob = {"event": "rob", "seat": number, "from": source}
+                        self.events.append({**rob, "tile": NAMES[tile], "how": what})
+                    entry = self.take_claim(number, what, source, tile, own, robbed=robbed)
+                    return number, entry
         return None
 
     def claim_tiles(self, hand: Sequence[int], what: str, tile: int) -> list[tuple[int, ...]]:
@@ -327,12 +521,22 @@ class Deal:
         ]
 
     def take_claim(
-        self, number: int, what: str, source: int, tile: int, own: tuple[int, ...]
+        self,
+        number: int,
+        what: str,
+        source: int,
+        tile: int,
+        own: tuple[int, ...],
+        *,
+        robbed: bool,
     ) -> Entry | None:
         seat, tiles = self.table.seats[number], tuple(sorted((*own, tile)))
         for kind in own:
-            seat.hand.remove(kind)
-        self.table.seats[source].discards.pop()
+            seat.use(kind)
+        if robbed:
+            self.table.seats[source].use(tile)
+        else:
+            self.table.seats[source].discards.pop()
         faces = [self.game.face(self.table, kind) for kind in own]
         faces.append(self.game.face(self.table, tile, thrown=True))
         shown = tuple(sorted(faces)) if tuple(sorted(faces)) != tiles else ()
@@ -344,7 +548,9 @@ class Deal:
         self.events.append({**event, "from": source})
         self.game.note_passed(self.table, source, tile, self.able, number)
         if what != "kong":
-            return Entry("claim", tile)
+            return None if self.bao_recount(number) else Entry("claim", tile)
+        if self.paid(number, "exposed", tile, source):
+            return None
         return self.draw(number, "tail", kong="exposed", fed=source)
 
     def as_win(self, number: int, hand: Counts, tile: int, by: str, source: int | None) -> Win:
@@ -390,7 +596,7 @@ class Deal:
             event["from"] = win.source
         self.events.append(event | {field: result[field] for field in self.game.result_fields})
         self.winners.append(win.winner)
-        self.outcome = Outcome(tuple(self.winners), win.source, result["multiplier"])
+        self.outcome = Outcome(tuple(self.winners), win.source, result.get("multiplier", 1))
         self.payments = [a + b for a, b in zip(self.payments, result["payments"], strict=True)]
 
 

@@ -12,7 +12,8 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import NoReturn
 
-from tests.referee.common import KIND, NAMES, Json, Meld, Win, parse_tiles
+from tests.referee.changchun import Changchun
+from tests.referee.common import KIND, NAMES, SPECIAL_KONGS, Json, Meld, Win, parse_tiles
 from tests.referee.events import describe, form_faults
 from tests.referee.game import Game, Outcome
 from tests.referee.plain import Plain
@@ -22,7 +23,9 @@ from tests.referee.suzhou import Suzhou
 from tests.referee.table import Entry, Seat, Table, Wall, names
 from tests.referee.yancheng import Yancheng
 
-GAMES: dict[str, type[Game]] = {game.ident: game for game in (Plain, Suqian, Suzhou, Yancheng)}
+GAMES: dict[str, type[Game]] = {
+    game.ident: game for game in (Changchun, Plain, Suqian, Suzhou, Yancheng)
+}
 N_DEALT = 53
 N_SUITED = 27
 DECLARED = ("event", "seat", "mode", "waits")
@@ -45,6 +48,7 @@ class Replay:
         self.outcome = Outcome()
         self.able: list[int] = []
         self.payments = [0, 0, 0, 0]
+        self.kong_money = [0, 0, 0, 0]
 
     def run(self) -> list[str]:
         """Replay the deal and return the faults found."""
@@ -54,7 +58,7 @@ class Replay:
             self.deal()
             self.indicator()
             self.window()
-            self.play()
+            self.play(self.special_kongs_after_deal())
             self.end()
         except ReplayStoppedError:
             pass
@@ -117,6 +121,7 @@ class Replay:
         """Stop if the tiles in hands, melds, flowers, discards and wall are not the full set."""
         wall = self.table.wall
         tiles = Counter(t for t, there in zip(wall.tiles, wall.untouched, strict=True) if there)
+        tiles.update(() if wall.aside is None else (wall.tiles[wall.aside],))
         for seat in self.table.seats:
             tiles.update(seat.hand + seat.flowers + seat.discards)
             for meld in seat.melds:
@@ -184,8 +189,10 @@ class Replay:
         last = wall.take(N_DEALT - 1)
         self.table.seats[order[0]].hand.append(last)
         for number, seat in enumerate(self.table.seats):
+            seat.dealt = list(seat.hand)
             dealt = [NAMES[tile] for tile in seat.hand]
             self.expect(f"dealt to seat {number}", event["hands"][number], dealt)
+        self.dealt_order = list(self.table.seats[order[0]].hand)
         self.dealt_last = [last]
         for number in order:
             hand = self.table.seats[number].hand
@@ -230,47 +237,72 @@ class Replay:
 
     # Turns
 
-    def play(self) -> None:
+    def play(self, entry: Entry | None) -> None:
         """Play turn after turn until the deal is over."""
-        seat, entry = self.table.dealer, Entry("dealt", self.dealt_last[-1])
-        while True:
-            tile = self.own_turn(seat, entry)
-            if tile is None:
-                return
+        seat = self.table.dealer
+        while entry is not None:
+            turn = self.own_turn(seat, entry)
+            if turn is None:
+                break
+            seat, tile, entry = turn
+            declares = self.table.declared_now is not None
             if self.wins(seat, tile, "discard"):
+                return
+            if self.bao_after_discard(seat, declares=declares):
                 return
             over = self.game.claims_over(self.table, entry)
             claimed = self.claim(seat, tile) if self.claim_follows() and not over else None
             if claimed is None:
                 self.game.note_passed(self.table, seat, tile, self.able, None)
                 seat = (seat + 1) % 4
+                if self.game.can_draw(self.table, "head") and self.game.final_draws(self.table):
+                    self.final_draws(seat)
+                    break
                 if not self.game.can_draw(self.table, "head"):
-                    self.exhausted()
-                    return
-                drawn = self.draw(seat, "head")
+                    break
+                entry = self.draw(seat, "head")
             else:
-                seat, drawn = claimed
-            if drawn is None:
-                self.exhausted()
-                return
-            entry = drawn
+                seat, entry = claimed
+        if not self.winners:
+            self.exhausted()
 
-    def own_turn(self, number: int, entry: Entry) -> int | None:
-        """Read a turn and return its discard, or None if the deal is over."""
+    def final_draws(self, number: int) -> None:
+        """Read the last four draws, which are kept unless they win."""
+        for seat in ((number + step) % 4 for step in range(4)):
+            entry = self.draw(seat, "head") if self.game.can_draw(self.table, "head") else None
+            if entry is None:
+                return
+            if self.next_is("win"):
+                event = self.take("win", wanted=f"seat {seat} to win")
+                self.require("seat", event["seat"], seat)
+                self.own_win(event, seat, entry)
+                return
+            self.win_declined(seat, entry)
+
+    def own_turn(self, number: int, entry: Entry) -> tuple[int, int, Entry] | None:
+        """Read a turn and return who discards which tile, and its last entry; None at the end.
+
+        Who robs a supplement for a pong takes over the turn.
+        """
+        special = ("special_kong", "supplement") if self.game.special_kongs else ()
         while True:
             wanted = f"seat {number} to win, make a kong or discard"
-            event = self.take("win", "kong", "ready", "discard", wanted=wanted)
+            event = self.take("win", "kong", *special, "ready", "discard", wanted=wanted)
             self.require("seat", event["seat"], number)
             if event["event"] == "win":
                 self.own_win(event, number, entry)
                 return None
             declined = self.win_declined(number, entry)
-            if event["event"] != "kong":
-                return self.discard(event, number, entry, win_declined=declined)
-            drawn = self.own_kong(event, number, entry)
+            drawn: Entry | None
+            if event["event"] == "kong":
+                drawn = self.own_kong(event, number, entry)
+            elif event["event"] == "special_kong":
+                drawn = self.special_kong(event, number, entry)
+            elif event["event"] == "supplement":
+                number, drawn = self.supplement(event, number, entry)
+            else:
+                return number, self.discard(event, number, entry, win_declined=declined), entry
             if drawn is None:
-                if not self.winners:
-                    self.exhausted()
                 return None
             entry = drawn
 
@@ -315,6 +347,8 @@ class Replay:
         `kong` is the kind of the kong that it replaces, `fed` the giver of an exposed one.
         """
         wall = self.table.wall
+        if number in self.table.bao_unseen and self.bao_view(number):
+            return None
         event = self.take("draw", wanted=f"seat {number} to draw from the {end}")
         self.require("seat", event["seat"], number)
         self.require("from", event["from"], end)
@@ -390,13 +424,15 @@ class Replay:
                 return None
             self.game.note_passed(self.table, number, tile, self.able, None)
         for _ in range(needed):
-            seat.hand.remove(tile)
+            seat.use(tile)
         shown = played if played != tiles else ()
         if pong is None:
             seat.melds.append(Meld("kong_concealed", tiles, None, shown))
         else:
             seat.melds[seat.melds.index(pong)] = Meld("kong_added", tiles, pong.giver, shown)
         self.conserve()
+        if self.paid(number, kind, tile):
+            return None
         return self.draw(number, "tail", kong=kind)
 
     def claim_follows(self) -> bool:
@@ -406,8 +442,11 @@ class Replay:
         event = self.events[self.position]
         return event["event"] in self.game.claims and event.get("kind", "exposed") == "exposed"
 
-    def claim(self, source: int, tile: int) -> tuple[int, Entry | None]:
-        """Read a pong, exposed kong or chow; return the claimer and how its turn is entered."""
+    def claim(self, source: int, tile: int, *, robbed: bool = False) -> tuple[int, Entry | None]:
+        """Read a pong, exposed kong or chow; return the claimer and how its turn is entered.
+
+        A robbed supplement is taken out of the hand of its owner.
+        """
         event = self.take("chow", "pong", "kong", wanted="a claim")
         number, what, tiles = event["seat"], event["event"], self.tiles_of(event)
         seat = self.table.seats[number]
@@ -432,8 +471,11 @@ class Replay:
         for needed in own:
             if needed not in seat.hand:
                 self.stop(f"seat {number} does not hold {names(own)}")
-            seat.hand.remove(needed)
-        self.table.seats[source].discards.pop()
+            seat.use(needed)
+        if robbed:
+            self.table.seats[source].use(tile)
+        else:
+            self.table.seats[source].discards.pop()
         kind, shown = "kong_exposed" if what == "kong" else what, played if played != tiles else ()
         seat.melds.append(Meld(kind, tiles, source, shown))
         if what == "pong":
@@ -441,8 +483,199 @@ class Replay:
         self.conserve()
         self.game.note_passed(self.table, source, tile, self.able, number)
         if what != "kong":
-            return number, Entry("claim", tile)
+            over = self.bao_recount(number)
+            return number, None if over else Entry("claim", tile)
+        if self.paid(number, "exposed", tile, source):
+            return number, None
         return number, self.draw(number, "tail", kong="exposed", fed=source)
+
+    # Special kongs and what is paid for kongs at once
+
+    def special_kongs_after_deal(self) -> Entry | None:
+        """Read what is shown directly after the deal; return how the dealer's turn is entered."""
+        entry: Entry | None = Entry("dealt", self.dealt_last[-1])
+        if not self.game.shows_after_deal():
+            return entry
+        for number in self.table.from_dealer():
+            shown: Entry | None = entry if number == self.table.dealer else Entry("deal", -1)
+            while self.next_is("special_kong"):
+                if self.events[self.position].get("seat") != number or shown is None:
+                    break
+                event = self.take("special_kong", wanted="a special kong")
+                shown = self.special_kong(event, number, shown, in_turn=False)
+            if number == self.table.dealer:
+                entry = shown
+        return entry
+
+    def special_kong(
+        self, event: Json, number: int, entry: Entry, *, in_turn: bool = True
+    ) -> Entry | None:
+        """Read a special kong; return the turn's new entry, None if the deal is over."""
+        seat, kind, tiles = self.table.seats[number], event["kind"], self.tiles_of(event)
+        if kind not in SPECIAL_KONGS:
+            self.stop(f"a special kong is one of {list(SPECIAL_KONGS)}, not {kind}")
+        if Counter(tiles) - Counter(seat.hand):
+            self.stop(f"seat {number} does not hold {names(tiles)}")
+        against = self.game.against_special_kong(self.table, number, kind, tiles, in_turn=in_turn)
+        if against:
+            self.stop(f"not allowed: {against}")
+        replaced = len(tiles) > 3
+        if replaced and not self.game.can_draw(self.table, "tail"):
+            self.stop("a kong needs a tile in the wall")
+        for tile in tiles:
+            seat.use(tile)
+        seat.melds.append(Meld(kind, tiles))
+        self.conserve()
+        if self.paid(number, kind, tiles[0]):
+            return None
+        if replaced:
+            drawn = self.draw(number, "tail", kong=kind)
+            return Entry("claim", drawn.tile) if drawn and entry.how == "claim" else drawn
+        if entry.how == "dealt":
+            left = [tile for tile in self.dealt_order if tile in seat.hand]
+            return Entry("dealt", left[-1])
+        if entry.how in ("self_draw", "kong_draw") and entry.tile not in seat.hand:
+            return Entry("shown", entry.tile)
+        return entry
+
+    def supplement(self, event: Json, number: int, entry: Entry) -> tuple[int, Entry | None]:
+        """Read a supplement; return whose turn it is then, and the new entry."""
+        seat, kind, tile = self.table.seats[number], event["kind"], KIND[event["tile"]]
+        if not any(meld.type == kind for meld in seat.melds):
+            self.stop(f"seat {number} has no {kind} to add to")
+        if tile not in seat.hand:
+            self.stop(f"seat {number} does not hold {event['tile']}")
+        self.judge(self.game.against_supplement(self.table, number, kind, tile, entry))
+        if not self.game.can_draw(self.table, "tail"):
+            self.stop("a kong needs a tile in the wall")
+        if self.game.supplement_robbable(self.table, number, tile):
+            if self.wins(number, tile, "rob_kong", or_claimed=True):
+                return number, None
+            if self.next_is("rob"):
+                return self.rob_by_claim(number, tile)
+            self.game.note_passed(self.table, number, tile, self.able, None)
+        seat.supplement(kind, tile)
+        self.conserve()
+        if self.paid(number, "supplement", tile):
+            return number, None
+        return number, self.draw(number, "tail", kong="supplement")
+
+    def rob_by_claim(self, source: int, tile: int) -> tuple[int, Entry | None]:
+        """Read a supplement taken by a pong, or by what else may take it."""
+        event = self.take("rob", wanted="the robbing of a supplement")
+        robbers = self.game.supplement_robbers()
+        if event["how"] not in robbers:
+            self.stop(f"a supplement is robbed by {list(robbers)}, not by {event['how']}")
+        self.require("from", event["from"], source)
+        self.require("tile", event["tile"], NAMES[tile])
+        if not self.next_is(event["how"]):
+            self.stop(f"expected the {event['how']} of seat {event['seat']}")
+        self.require("robber", self.events[self.position].get("seat"), event["seat"])
+        return self.claim(source, tile, robbed=True)
+
+    def paid(self, number: int, kind: str, tile: int, giver: int | None = None) -> bool:
+        """Read what a kong that stands is paid at once, and a re-roll that it brings.
+
+        Tell whether the deal is over.
+        """
+        wanted = self.game.kong_payments(number, kind, tile, giver)
+        if wanted is not None:
+            event = self.take("kong_payment", wanted=f"the payment of the kong of seat {number}")
+            self.expect("seat", event["seat"], number)
+            self.expect("kind", event["kind"], kind)
+            self.expect("payments", event["payments"], wanted)
+            self.kong_money = [a + b for a, b in zip(self.kong_money, wanted, strict=True)]
+        return self.bao_recount(number)
+
+    # The bao
+
+    def bao_after_discard(self, number: int, *, declares: bool) -> bool:
+        """Read what a discard that nobody won does to the bao; tell whether the deal is over."""
+        if not self.game.has_bao:
+            return False
+        table = self.table
+        if self.bao_recount((number + 1) % 4) or not declares:
+            return bool(self.winners)
+        if table.bao_slots and not table.bao_over and number not in self.saw_reroll:
+            if self.game.options["bao_view_time"] == "next_turn":
+                table.bao_unseen.add(number)
+                return False
+            return self.bao_view(number)
+        if not table.bao_slots and not table.bao_over:
+            return self.bao_roll([number], number, reroll=False)
+        return False
+
+    def bao_recount(self, to_move: int) -> bool:
+        """Read the re-roll if three copies of the bao are out; tell whether the deal is over."""
+        self.saw_reroll: list[int] = []
+        if not self.game.has_bao or not self.game.bao_due(self.table):
+            return False
+        if self.game.options["bao_reroll"] == "optional" and not self.next_is("bao"):
+            return False
+        self.saw_reroll = self.table.declared()
+        return self.bao_roll(self.saw_reroll, to_move, reroll=True)
+
+    def bao_roll(self, viewers: list[int], to_move: int, *, reroll: bool) -> bool:
+        """Read a roll for a bao; tell whether it ends the deal."""
+        table, wall = self.table, self.table.wall
+        event = self.take("bao", wanted="a roll for the bao")
+        wall.put_back()
+        choices = self.game.bao_choices(table)
+        self.expect("reroll", event["reroll"], reroll)
+        if not choices:
+            self.require("tile", event["tile"], None)
+            self.expect("fields", sorted(event), ["event", "reroll", "tile"])
+            table.bao_over = True
+            table.bao_unseen.clear()
+            return False
+        if event["tile"] is None or not {"wall_index", "dice", "seen_by"} <= set(event):
+            self.stop(f"the bao is one of the slots {sorted(choices.values())}")
+        dice = event["dice"]
+        self.require("dice", len(dice), self.game.number("bao_dice"))
+        if not all(1 <= die <= 6 for die in dice) or sum(dice) not in choices:
+            self.stop(f"{dice} finds no bao, only {sorted(choices)}")
+        index = choices[sum(dice)]
+        self.require("wall_index", event["wall_index"], index)
+        self.require("tile", event["tile"], NAMES[wall.tiles[index]])
+        wall.lay_aside(index)
+        table.bao_slots.append(index)
+        self.conserve()
+        if self.game.options["bao_view_time"] == "next_turn":
+            table.bao_unseen |= set(viewers)
+            viewers = []
+        self.expect("seen_by", sorted(event["seen_by"]), sorted(viewers))
+        order = [(to_move + step) % 4 for step in range(4)]
+        return self.chong_bao([seat for seat in order if seat in viewers])
+
+    def bao_view(self, number: int) -> bool:
+        """Read a look at the bao; tell whether it ends the deal."""
+        self.table.bao_unseen.discard(number)
+        bao = self.table.bao()
+        if bao is None:
+            return False
+        event = self.take("bao_view", wanted=f"seat {number} to look at the bao")
+        self.require("seat", event["seat"], number)
+        self.require("tile", event["tile"], NAMES[bao])
+        return self.chong_bao([number])
+
+    def chong_bao(self, viewers: Sequence[int]) -> bool:
+        """Read the win of one who sees that the bao is a wait; tell whether there is one."""
+        bao = self.table.bao()
+        if bao is None:
+            return False
+        claims = {
+            seat: self.as_win(seat, self.table.seats[seat].counts, bao, "bao_view", None)
+            for seat in viewers
+        }
+        able = [seat for seat, win in claims.items() if not self.game.refusal(win)]
+        if self.next_is("win") and self.events[self.position].get("by") == "bao_view":
+            event = self.take("win", wanted="a win by the bao")
+            if event["seat"] not in claims:
+                self.stop(f"seat {event['seat']} has not just seen the bao")
+            self.win(event, claims[event["seat"]])
+        if self.wins_taken:
+            self.expect("winners by the bao", self.winners, able[:1])
+        return bool(self.winners)
 
     def tiles_of(self, event: Json) -> tuple[int, ...]:
         """Return an event's tiles in order of kinds."""
@@ -495,21 +728,26 @@ class Replay:
 
     def own_win(self, event: Json, number: int, entry: Entry) -> None:
         """Judge a win in one's own turn."""
-        if entry.how == "claim":
-            self.stop("nothing wins in the turn of a claim")
+        if entry.how in ("claim", "shown"):
+            self.stop("nothing wins in the turn of a claim, or with the last tile shown")
         if entry.how == "dealt" and KIND[event["tile"]] in self.dealt_last:
             entry = Entry("dealt", KIND[event["tile"]])
         self.win(event, self.own_claim(number, entry))
 
     def win_declined(self, number: int, entry: Entry) -> bool:
         """Tell whether a seat that does not win could; a fault where wins are always taken."""
-        declined = entry.how != "claim" and not self.game.refusal(self.own_claim(number, entry))
+        if entry.how in ("claim", "shown"):
+            return False
+        declined = not self.game.refusal(self.own_claim(number, entry))
         if declined and self.wins_taken:
             self.fault(f"seat {number} could win by {entry.how} on {NAMES[entry.tile]}")
         return declined
 
-    def wins(self, source: int, tile: int, by: str) -> bool:
-        """Read the wins on a discard or a kong that can be robbed; tell whether there was one."""
+    def wins(self, source: int, tile: int, by: str, *, or_claimed: bool = False) -> bool:
+        """Read the wins on a discard or a kong that can be robbed; tell whether there was one.
+
+        What can be robbed by a claim, too, may go on to that.
+        """
 
         def win_of(number: int) -> Win:
             return self.as_win(number, self.table.seats[number].counts, tile, by, source)
@@ -519,6 +757,8 @@ class Replay:
         kinds = ("win",) if by == "discard" else ("rob",)
         winners: list[int] = []
         while self.next_is(*kinds) and (not winners or self.game.several_winners()):
+            if or_claimed and self.events[self.position].get("how") != "win":
+                break
             event = self.take(*kinds, wanted="a win")
             number = event["seat"]
             if by == "rob_kong":
@@ -555,7 +795,7 @@ class Replay:
             return
         fields = self.game.result_fields
         results = self.game.settle(win)
-        self.outcome = Outcome(tuple(self.winners), win.source, results[0]["multiplier"])
+        self.outcome = Outcome(tuple(self.winners), win.source, results[0].get("multiplier", 1))
         nearest = min(results, key=lambda result: sum(event[f] != result[f] for f in fields))
         for field in fields:
             self.expect(field, event[field], nearest[field])
@@ -577,13 +817,16 @@ class Replay:
 
     def exhausted(self) -> None:
         event = self.take("exhausted", wanted="the deal to be exhausted")
-        self.expect("tiles_left", event["tiles_left"], self.table.wall.left)
+        self.expect("tiles_left", event["tiles_left"], self.table.wall.present())
         paid = self.game.exhausted_payments(self.table)
         self.payments = [a + b for a, b in zip(self.payments, paid, strict=True)]
 
     def end(self) -> None:
         event = self.take("end", wanted="the end of the deal")
-        self.expect("payments", event["payments"], self.payments)
+        payments = self.payments
+        if not self.game.kongs_void(self.outcome):
+            payments = [a + b for a, b in zip(payments, self.kong_money, strict=True)]
+        self.expect("payments", event["payments"], payments)
         self.expect("sum of payments", sum(event["payments"]), 0)
         before = {**self.table.carried, "dealer": self.table.dealer}
         after = self.game.carry(before, self.outcome)

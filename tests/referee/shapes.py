@@ -11,7 +11,7 @@ from itertools import product
 from typing import Literal
 
 Counts = tuple[int, ...]
-Form = Literal["run", "triplet", "kong"]
+Form = Literal["run", "triplet", "kong", "special"]
 SUITS = (range(0, 9), range(9, 18), range(18, 27), range(27, 34))
 HONOURS = SUITS[3]
 N_KINDS = 34
@@ -19,13 +19,17 @@ N_KINDS = 34
 
 @dataclass(frozen=True, order=True)
 class Group:
-    """A run, triplet or kong, named by its lowest tile."""
+    """A run, triplet or kong, named by its lowest tile, or a special kong of unlike tiles."""
 
     form: Form
     tile: int
+    shown: tuple[int, ...] = ()
+    """The tiles of a special kong."""
 
     @property
     def tiles(self) -> tuple[int, ...]:
+        if self.form == "special":
+            return self.shown
         if self.form == "run":
             return (self.tile, self.tile + 1, self.tile + 2)
         return (self.tile,) * (3 if self.form == "triplet" else 4)

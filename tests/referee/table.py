@@ -17,6 +17,8 @@ class Wall:
         self.left = len(self.tiles)
         self.tails = 0
         """Tail draws so far."""
+        self.aside: int | None = None
+        """The slot of the tile that lies outside the wall, the bao."""
 
     def head(self) -> int:
         """Return the index of the next head draw."""
@@ -33,8 +35,29 @@ class Wall:
         if reserve == 0:
             return self.left > 0
         if end == "head":
-            return self.left - self.tails % 2 > reserve
-        return self.left - 1 - (self.tails + 1) % 2 >= reserve
+            return self.present() - self.tails % 2 > reserve
+        return self.present() - 1 - (self.tails + 1) % 2 >= reserve
+
+    def stacks(self) -> list[int]:
+        """Return the upper slots of the whole stacks, from the end of the wall."""
+        uppers = range(len(self.tiles) - 2, -1, -2)
+        return [upper for upper in uppers if all(self.untouched[upper : upper + 2])]
+
+    def lay_aside(self, index: int) -> None:
+        """Lay a tile outside the wall; its slot is skipped by draws."""
+        self.take(index)
+        self.aside = index
+
+    def put_back(self) -> None:
+        """Put the tile outside the wall back into its slot."""
+        if self.aside is not None:
+            self.untouched[self.aside] = True
+            self.left += 1
+            self.aside = None
+
+    def present(self) -> int:
+        """Return the number of tiles in the wall, one laid aside included."""
+        return self.left + (self.aside is not None)
 
     def take(self, index: int) -> int:
         """Take a tile out of the wall."""
@@ -49,6 +72,8 @@ class Seat:
 
     hand: list[int] = field(default_factory=list)
     """Concealed tiles as kinds, in no order; bonus tiles not yet set aside included."""
+    dealt: list[int] = field(default_factory=list)
+    """The dealt tiles that have not gone into melds."""
     melds: list[Meld] = field(default_factory=list)
     flowers: list[int] = field(default_factory=list)
     discards: list[int] = field(default_factory=list)
@@ -73,6 +98,18 @@ class Seat:
     @property
     def groups(self) -> tuple[Group, ...]:
         return tuple(meld.group for meld in self.melds)
+
+    def use(self, tile: int) -> None:
+        """Take a tile out of the hand for a meld, a dealt copy before a drawn one."""
+        self.hand.remove(tile)
+        if tile in self.dealt:
+            self.dealt.remove(tile)
+
+    def supplement(self, kind: str, tile: int) -> None:
+        """Add a tile of the hand to the special kong of a kind."""
+        self.use(tile)
+        place = next(i for i, meld in enumerate(self.melds) if meld.type == kind)
+        self.melds[place] = Meld(kind, tuple(sorted((*self.melds[place].tiles, tile))))
 
     def without(self, tile: int) -> "Seat":
         """Return the hand and melds that remain when a tile is discarded."""
@@ -116,8 +153,24 @@ class Table:
     """The mode declared with the discard that lies open."""
     fed: int | None = None
     """Who discarded for the exposed kong that the drawing seat's last tile replaces."""
+    thrown: list[int] = field(default_factory=list)
+    """All discards, claimed ones included."""
+    bao_slots: list[int] = field(default_factory=list)
+    """The slots of the bao so far."""
+    bao_over: bool = False
+    """No slot was left for another bao."""
+    bao_unseen: set[int] = field(default_factory=set)
+    """Who has declared and looks at the bao before the next own draw."""
     pongs: list[tuple[int, int]] = field(default_factory=list)
     """Tile and seat of every pong, in the order of the claims."""
+
+    def bao(self) -> int | None:
+        """Return the active bao."""
+        return None if self.wall.aside is None else self.wall.tiles[self.wall.aside]
+
+    def declared(self) -> list[int]:
+        """Return the seats that have declared."""
+        return [number for number, seat in enumerate(self.seats) if seat.mode != "none"]
 
     def from_dealer(self) -> list[int]:
         """Return the seats in turn order from the dealer."""
