@@ -4,18 +4,19 @@ from libc.string cimport memset
 
 from cython_core._bits cimport lowest_bit, popcount
 from cython_core._hand cimport (
-    Hand, Tables, hand_add, hand_add_wild, hand_lock, hand_remove, hand_remove_wild, shanten, wait_class, waits,
+    Hand, Tables, complete, hand_add, hand_add_wild, hand_lock, hand_remove, hand_remove_wild,
+    shanten, wait_class, waits,
 )
 from cython_core._policy cimport policy_of
 from cython_core._rules cimport (
-    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL, ACT_WIN,
-    EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED, EV_FLOWER, EV_INDICATOR, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB,
+    ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
+    ACT_WIN, AFTER_DISCARD, AFTER_MELD, BEFORE_DRAW, EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED,
+    EV_FLOWER, EV_INDICATOR, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB,
     EV_SPECIAL_KONG, EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
-    MAX_BIDS, MAX_MELD_TILES, Action, Aim, Carried, Claim, Event, Listen, Log, Meld, Outcome,
-    RuleRecord, Rules, Seat,
-    Settlement, Table, Turn, Win,
+    MAX_BIDS, MAX_SPECIALS, Action, Aim, Carried, Claim, Event, Listen, Log, Meld, Outcome, RuleRecord,
+    Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
 from cython_core._stream cimport (
     PURPOSE_DICE, PURPOSE_MATCH, PURPOSE_SPLIT, PURPOSE_WALL, Key, Stream, stream_below,
@@ -26,10 +27,11 @@ from cython_core._table cimport emit, note_payment
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
     MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
-    N_ALL, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t,
+    N_ALL, N_MELD_TYPES, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t, int64_t, uint8_t,
+    uint32_t, uint64_t,
 )
 from cython_core._wall cimport (
-    Wall, wall_left, wall_shuffle, wall_take_head, wall_take_tail,
+    Wall, wall_left, wall_open, wall_shuffle, wall_take_head, wall_take_tail,
 )
 
 # Moves when the order of draws or an outcome can change, never for a speed-up.
@@ -134,8 +136,7 @@ cdef void turn_up(Table* table) noexcept nogil:
         )
         table.wild = <uint8_t>stream_below(&lot, N_KINDS)
     else:
-        table.wild = table.wall.tile[table.wall.head]
-        table.wall.head += 1
+        table.wild = table.wall.tile[wall_take_head(&table.wall)]
     table.unseen[WILD] = <uint8_t>table.rules.wild_tiles
     for number in range(N_SEATS):
         table.seat[number].hand.white = <uint8_t>(table.wild + 1)
@@ -264,11 +265,22 @@ cdef int face_down_copies(const Seat* seat, int kind, const Rules* rules) noexce
 cdef inline uint64_t counting_waits(
     const Table* table, int number, const Hand* hand, uint64_t live
 ) noexcept nogil:
-    """Of the waits of a hand those that count: a declaration may keep to a part of them."""
+    """Of the waits of a hand those that win; a declaration may keep to a part of them."""
     cdef int mode = table.seat[number].mode
+    if live and table.rules.hooks.legal_waits != NULL:
+        live = table.rules.hooks.legal_waits(table, number, hand, live)
     if mode == 0 or table.rules.hooks.declared_waits == NULL:
         return live
     return table.rules.hooks.declared_waits(table, number, hand, mode, live)
+
+
+cdef inline uint64_t live_waits(
+    const Table* table, int number, const Hand* hand
+) noexcept nogil:
+    """Waits that count, own copies below four, of a hand between turns."""
+    return counting_waits(
+        table, number, hand, waits(table.tables, hand, table.rules.shapes)
+    )
 
 
 cdef void settle_hand(
@@ -397,14 +409,14 @@ cdef bint others_win(Table* table, int number, int by, int tile) noexcept nogil:
     return table.n_winners > 0
 
 
-cdef bint wins_by_sight(Table* table, int thrower) noexcept nogil:
-    """A discard stands; a seat may win by what it now sees (bao), nearest first."""
+cdef bint wins_by_sight(Table* table, int to_move, int moment) noexcept nogil:
+    """A seat may win by what it sees now (bao), the seat to move first."""
     cdef int i, number, seats, tile = NO_KIND
-    if table.rules.hooks.stands == NULL:
+    if table.rules.hooks.sight == NULL:
         return False
-    seats = table.rules.hooks.stands(table, thrower, &tile)
-    for i in range(1, N_SEATS + 1):
-        number = (thrower + i) & 3
+    seats = table.rules.hooks.sight(table, to_move, moment, &tile)
+    for i in range(N_SEATS if seats else 0):
+        number = (to_move + i) & 3
         if not seats >> number & 1:
             continue
         if judge(
@@ -420,24 +432,34 @@ cdef bint wins_by_sight(Table* table, int thrower) noexcept nogil:
 
 
 cdef Meld* new_meld(
-    Table* table, int number, int type_of_meld, int kind, int n, int source
+    Table* table, int number, int type_of_meld, const uint8_t* tiles, int n, int source
 ) noexcept nogil:
+    """Lay a meld; its tiles have left the hand."""
     cdef Seat* seat = &table.seat[number]
     cdef Meld* meld = &seat.meld[seat.hand.melds]
     cdef int i
     seat.hand.melds += 1
     meld.type = <uint8_t>type_of_meld
-    meld.kind = <uint8_t>kind
+    meld.kind = tiles[0]
     meld.n = <uint8_t>n
     meld.source = <int8_t>source
     for i in range(n):
-        meld.tiles[i] = <uint8_t>(kind + i if type_of_meld == MELD_CHOW else kind)
-        hand_lock(&seat.hand, meld.tiles[i])
+        meld.tiles[i] = tiles[i]
+        hand_lock(&seat.hand, tiles[i])
     return meld
 
 
+cdef Meld* new_set(
+    Table* table, int number, int type_of_meld, int kind, int n, int source
+) noexcept nogil:
+    """Lay a meld of one kind."""
+    cdef uint8_t tiles[4]
+    memset(tiles, kind, sizeof(tiles))
+    return new_meld(table, number, type_of_meld, tiles, n, source)
+
+
 cdef bint waits_survive(
-    const Table* table, int number, int kind, bint added
+    const Table* table, int number, int kind, int n_from_hand, int n_in_meld
 ) noexcept nogil:
     """Whether a declared hand may make this kong (rule record: kong_after_declaring)."""
     cdef const Seat* seat = &table.seat[number]
@@ -446,13 +468,13 @@ cdef bint waits_survive(
     cdef uint64_t live
     if table.rules.kong_after_declaring == KONG_NEVER:
         return False
-    for _i in range(1 if added else 4):
+    for _i in range(n_from_hand):
         hand_remove(&after, kind)
+    for _i in range(n_in_meld):
         hand_lock(&after, kind)
-    if not added:
+    if n_in_meld == 4:
         after.melds += 1
-    live = waits(table.tables, &after, table.rules.shapes)
-    live = counting_waits(table, number, &after, live)
+    live = live_waits(table, number, &after)
     if table.rules.kong_after_declaring == KONG_SAME_WAITS:
         return live == seat.waits
     return live != 0
@@ -491,24 +513,30 @@ cdef void find_kongs(const Table* table, int number, Turn* turn) noexcept nogil:
     # A declared hand may only use the tile just drawn.
     turn.concealed &= <uint64_t>1 << turn.tile
     turn.added &= <uint64_t>1 << turn.tile
-    if turn.concealed and not waits_survive(table, number, turn.tile, False):
+    if turn.concealed and not waits_survive(table, number, turn.tile, 4, 4):
         turn.concealed = 0
-    if turn.added and not waits_survive(table, number, turn.tile, True):
+    if turn.added and not waits_survive(table, number, turn.tile, 1, 1):
         turn.added = 0
 
 
-cdef void pay_kong(Table* table, int number, const Meld* meld) noexcept nogil:
-    """A kong stands: let the game note it, and pay for it at once where it does."""
+cdef bint kong_stands(
+    Table* table, int number, const Meld* meld, bint supplement
+) noexcept nogil:
+    """Let the game note a kong and pay for it; whether somebody wins by what it has laid open."""
     cdef int64_t pay[N_SEATS]
-    if table.rules.hooks.on_kong == NULL:
-        return
-    memset(pay, 0, sizeof(pay))
-    table.rules.hooks.on_kong(table, number, meld, pay)
-    if pay[0] or pay[1] or pay[2] or pay[3]:
-        note_payment(table, EV_KONG_PAYMENT, number, meld.type, pay)
+    if table.rules.hooks.on_kong != NULL:
+        table.rules.hooks.on_kong(table, number, meld)
+    if table.rules.hooks.kong_pay != NULL:
+        memset(pay, 0, sizeof(pay))
+        table.rules.hooks.kong_pay(table.rules, number, meld, supplement, pay)
+        if pay[0] or pay[1] or pay[2] or pay[3]:
+            note_payment(
+                table, EV_KONG_PAYMENT, number, N_MELD_TYPES if supplement else meld.type, pay
+            )
+    return wins_by_sight(table, number, AFTER_MELD)
 
 
-cdef void lay_concealed(Table* table, int number, int kind) noexcept nogil:
+cdef int lay_concealed(Table* table, int number, int kind) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
     cdef int _i
     for _i in range(4):
@@ -516,83 +544,97 @@ cdef void lay_concealed(Table* table, int number, int kind) noexcept nogil:
     if not table.rules.concealed_kong_hidden:
         table.unseen[kind] = 0
     emit(table, EV_KONG, number, kind, MELD_KONG_CONCEALED, NO_SEAT, -1, 0, 0)
-    pay_kong(table, number, new_meld(table, number, MELD_KONG_CONCEALED, kind, 4, NO_SEAT))
+    if kong_stands(
+        table, number, new_set(table, number, MELD_KONG_CONCEALED, kind, 4, NO_SEAT), False
+    ):
+        return TURN_OVER
+    return TURN_GOES_ON
 
 
-cdef void add_to_meld(Table* table, int number, Meld* meld, int kind) noexcept nogil:
+cdef int add_to_meld(
+    Table* table, int number, Meld* meld, int kind, bint supplement
+) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
     give(seat, kind)
     hand_lock(&seat.hand, kind)
     table.unseen[kind] -= 1
     meld.tiles[meld.n] = <uint8_t>kind
     meld.n += 1
-    pay_kong(table, number, meld)
+    return TURN_OVER if kong_stands(table, number, meld, supplement) else TURN_GOES_ON
+
+
+cdef Meld* meld_of(Seat* seat, int type_of_meld, int kind) noexcept nogil:
+    """The seat's meld of a type, of a kind where several may lie."""
+    cdef int i
+    for i in range(seat.hand.melds):
+        if seat.meld[i].type == type_of_meld and kind in (NO_KIND, seat.meld[i].kind):
+            return &seat.meld[i]
+    return NULL
 
 
 cdef int lay_added(Table* table, int number, int kind) noexcept nogil:
     """Add the fourth tile to a pong, unless it is robbed."""
-    cdef Seat* seat = &table.seat[number]
-    cdef int i
+    cdef Meld* meld = meld_of(&table.seat[number], MELD_PONG, kind)
     emit(table, EV_KONG, number, kind, MELD_KONG_ADDED, NO_SEAT, -1, 0, 0)
     if table.rules.rob_added_kong and others_win(table, number, BY_ROB_KONG, kind):
         return TURN_OVER
-    for i in range(seat.hand.melds):
-        if seat.meld[i].type == MELD_PONG and seat.meld[i].kind == kind:
-            seat.meld[i].type = MELD_KONG_ADDED
-            add_to_meld(table, number, &seat.meld[i], kind)
+    meld.type = MELD_KONG_ADDED
+    return add_to_meld(table, number, meld, kind, False)
+
+
+cdef int lay_special(Table* table, int number, const Special* special) noexcept nogil:
+    """Show a special kong."""
+    cdef Seat* seat = &table.seat[number]
+    cdef int i
+    cdef uint64_t tiles = 0
+    for i in range(special.n):
+        give(seat, special.tiles[i])
+        table.unseen[special.tiles[i]] -= 1
+        tiles |= <uint64_t>special.tiles[i] << (8 * i)
+    emit(table, EV_SPECIAL_KONG, number, NO_KIND, special.type, NO_SEAT, special.n, 0, tiles)
+    if kong_stands(
+        table, number,
+        new_meld(table, number, special.type, special.tiles, special.n, NO_SEAT), False,
+    ):
+        return TURN_OVER
     return TURN_GOES_ON
 
 
-cdef int lay_special(Table* table, int number, int type_of_meld) noexcept nogil:
-    """Show a special kong; how many replacements it takes."""
+cdef bint supplement_is_claimed(Table* table, int number, int kind, int other) noexcept nogil:
+    """Let a seat take a tile just added to a special kong by a pong, or a kong where allowed."""
     cdef Seat* seat = &table.seat[number]
-    cdef uint8_t tiles[MAX_MELD_TILES]
-    cdef int n = table.rules.hooks.special(table, number, type_of_meld, tiles)
-    cdef Meld* meld = &seat.meld[seat.hand.melds]
-    cdef int i
-    cdef uint64_t mask = 0
-    seat.hand.melds += 1
-    meld.type = <uint8_t>type_of_meld
-    meld.kind = tiles[0]
-    meld.n = <uint8_t>n
-    meld.source = NO_SEAT
-    for i in range(n):
-        give(seat, tiles[i])
-        hand_lock(&seat.hand, tiles[i])
-        table.unseen[tiles[i]] -= 1
-        meld.tiles[i] = tiles[i]
-        mask |= <uint64_t>1 << tiles[i]
-    emit(table, EV_SPECIAL_KONG, number, tiles[0], type_of_meld, NO_SEAT, -1, 0, mask)
-    pay_kong(table, number, meld)
-    return n - 3
+    cdef Claim claim
+    cdef Action action
+    claims_of(table, other, kind, False, &claim)
+    claim.chows = 0
+    if not table.rules.rob_supplement_by_kong:
+        claim.kong = 0
+    if not (claim.pong | claim.kong) or not ask(table, other, &claim, &action):
+        return False
+    emit(table, EV_ROB, other, kind, 1 + (action.type == ACT_KONG), number, -1, 0, 0)
+    give(seat, kind)
+    table.unseen[kind] -= 1
+    look_again(table, number, False)
+    lay_claim(table, other, kind, number, &action)
+    table.robber = other
+    return True
 
 
 cdef int lay_supplement(Table* table, int number, int kind, int type_of_meld) noexcept nogil:
-    """Add a tile to a special kong, unless a win or a pong takes it."""
-    cdef Seat* seat = &table.seat[number]
-    cdef int i, other
-    cdef Claim claim
-    cdef Action action
+    """Add a tile to a special kong, unless a win or a claim takes it."""
+    cdef int i
     emit(table, EV_SUPPLEMENT, number, kind, type_of_meld, NO_SEAT, -1, 0, 0)
-    if table.rules.rob_supplement:
+    if table.rules.rob_supplement and (
+        table.rules.hooks.may_rob == NULL or table.rules.hooks.may_rob(table, number, kind)
+    ):
         if others_win(table, number, BY_ROB_KONG, kind):
             return TURN_OVER
         for i in range(1, N_SEATS):
-            other = (number + i) & 3
-            claims_of(table, other, kind, False, &claim)
-            claim.kong = 0
-            if claim.pong and ask(table, other, &claim, &action):
-                emit(table, EV_ROB, other, kind, 1, number, -1, 0, 0)
-                give(seat, kind)
-                table.unseen[kind] -= 1
-                look_again(table, number, False)
-                lay_claim(table, other, kind, number, &action)
-                table.robber = other
-                return TURN_ROBBED
-    for i in range(seat.hand.melds):
-        if seat.meld[i].type == type_of_meld:
-            add_to_meld(table, number, &seat.meld[i], kind)
-    return TURN_GOES_ON
+            if supplement_is_claimed(table, number, kind, (number + i) & 3):
+                return TURN_OVER if table.n_winners else TURN_ROBBED
+    return add_to_meld(
+        table, number, meld_of(&table.seat[number], type_of_meld, NO_KIND), kind, True
+    )
 
 
 # A seat's own turn
@@ -635,16 +677,22 @@ cdef void throw(
     emit(table, EV_DISCARD, number, action.kind, 0, NO_SEAT, -1, 0, 0)
 
 
-cdef void find_actions(Table* table, int number, int by, int tile, Turn* turn) noexcept nogil:
+cdef void find_actions(
+    Table* table, int number, int by, int tile, bint claimed, bint shown, Turn* turn
+) noexcept nogil:
     """What the seat may do in its own turn."""
     cdef Seat* seat = &table.seat[number]
     cdef bint is_complete
     memset(turn, 0, sizeof(Turn))
     turn.by = <uint8_t>by
     turn.tile = <uint8_t>tile
+    turn.claimed = claimed
     turn.discards = <uint64_t>1 << tile if seat.mode else ALL_KINDS
-    if by != BY_CLAIM:
-        if by == BY_DEALT:
+    if not claimed:
+        if shown:
+            # The waits are those of before a special kong was shown.
+            is_complete = complete(table.tables, &seat.hand, table.rules.shapes)
+        elif by == BY_DEALT:
             is_complete = seat.shanten < 0
         else:
             is_complete = may_complete(table, number, by, tile)
@@ -665,10 +713,13 @@ cdef int own_turn(Table* table, int number, int by, int tile) noexcept nogil:
     """Play a seat's turn up to its discard, to its end by a robbery, or to the end of the deal."""
     cdef Turn turn
     cdef Action action
+    cdef Special special[MAX_SPECIALS]
     cdef int replacements, after
+    cdef bint claimed = by == BY_CLAIM, shown = False
     table.turns += 1
+    table.seat[number].n_turns += 1
     while True:
-        find_actions(table, number, by, tile, &turn)
+        find_actions(table, number, by, tile, claimed, shown, &turn)
         table.policy[number].turn(table, number, &turn, &action)
         if action.type == ACT_WIN:
             table.n_winners = 1
@@ -681,29 +732,33 @@ cdef int own_turn(Table* table, int number, int by, int tile) noexcept nogil:
         after = TURN_GOES_ON
         table.fed_by = NO_SEAT
         if action.type == ACT_CONCEALED:
-            lay_concealed(table, number, action.kind)
+            after = lay_concealed(table, number, action.kind)
         elif action.type == ACT_ADDED:
             after = lay_added(table, number, action.kind)
         elif action.type == ACT_SPECIAL:
-            replacements = lay_special(table, number, action.kind)
+            table.rules.hooks.specials(table, number, special)
+            replacements = special[action.kind].n - 3
+            after = lay_special(table, number, &special[action.kind])
         else:
             after = lay_supplement(table, number, action.kind, action.mode)
         if after != TURN_GOES_ON:
             return after
+        if replacements == 0:
+            shown = True
+            continue
+        shown = False
         look_again(table, number, False)
-        while replacements:
-            replacements -= 1
-            tile = draw(table, number, True, &by)
-            if tile < 0:
-                end_exhausted(table)
-                return TURN_OVER
+        tile = draw(table, number, True, &by)
+        if tile < 0:
+            end_exhausted(table)
+            return TURN_OVER
 
 
 # Claims
 
 
 cdef int claims_of(
-    const Table* table, int number, int tile, bint is_next, Claim* claim
+    const Table* table, int number, int tile, bint may_chow, Claim* claim
 ) noexcept nogil:
     cdef const Seat* seat = &table.seat[number]
     cdef const uint8_t* count = seat.hand.count
@@ -713,15 +768,16 @@ cdef int claims_of(
     claim.pong = 0
     claim.kong = 0
     claim.chows = 0
-    if seat.mode:
-        return 0
-    if count[tile] >= 2 and table.rules.allow_pong:
+    if count[tile] >= 2 and table.rules.allow_pong and not seat.mode:
         claim.pong = 1
-    if count[tile] == 3 and table.rules.allow_exposed_kong and wall_may_be_drawn(table, True):
+    if (
+        count[tile] == 3 and table.rules.allow_exposed_kong and wall_may_be_drawn(table, True)
+        and (not seat.mode or waits_survive(table, number, tile, 3, 4))
+    ):
         claim.kong = allowed_kongs(
             table, number, <uint64_t>1 << tile, MELD_KONG_EXPOSED
         ) != 0
-    if is_next and table.rules.allow_chow and tile < 27:
+    if may_chow and table.rules.allow_chow and tile < 27 and not seat.mode:
         for i in range(3):
             first = tile - 2 + i
             if first < 0 or first // 9 != tile // 9 or (first + 2) // 9 != tile // 9:
@@ -745,55 +801,70 @@ cdef bint ask(Table* table, int number, const Claim* claim, Action* action) noex
 cdef int find_claim(Table* table, int thrower, int tile, Action* action) noexcept nogil:
     """The seat whose claim stands, or NO_SEAT. A pong or kong goes before a chow."""
     cdef Claim claim
-    cdef int i, number, following = (thrower + 1) & 3
+    cdef Action answer
+    cdef int i, step, number, chower = N_SEATS
+    cdef bint may_chow
     if not (table.rules.allow_pong or table.rules.allow_chow or table.rules.allow_exposed_kong):
         return NO_SEAT
-    for i in range(2, N_SEATS):
+    # Only one seat can hold a pair of the tile, so each may be asked for all at once. The next
+    # seat comes last: where it alone may chow, no other is asked after it.
+    for step in range(2, N_SEATS + 1):
+        i = step if step < N_SEATS else 1
         number = (thrower + i) & 3
-        if claims_of(table, number, tile, False, &claim) and ask(table, number, &claim, action):
+        may_chow = i == 1 or table.rules.chow_from_any
+        if not claims_of(table, number, tile, may_chow, &claim):
+            continue
+        if not ask(table, number, &claim, &answer):
+            continue
+        if answer.type != ACT_CHOW:
+            action[0] = answer
             return number
-    # Only one seat can hold a pair of the tile, so the next seat may be asked for all at once.
-    if claims_of(table, following, tile, True, &claim) and ask(table, following, &claim, action):
-        return following
-    return NO_SEAT
+        if i < chower:
+            chower = i
+            action[0] = answer
+    return (thrower + chower) & 3 if chower < N_SEATS else NO_SEAT
 
 
-cdef void lay_claim(
+cdef bint lay_claim(
     Table* table, int number, int tile, int thrower, const Action* action
 ) noexcept nogil:
+    """Lay a pong, kong or chow; whether somebody wins by what it has laid open."""
     cdef Seat* seat = &table.seat[number]
     cdef Meld* meld
-    cdef int kind, _i
     # A wild tile that is taken for its face shows itself in the meld.
     cdef bint wild = tile == table.discard and table.thrown != tile
+    cdef uint8_t run[3]
+    cdef int i, _i, own
     if action.type == ACT_CHOW:
-        for kind in range(action.kind, action.kind + 3):
-            if kind != tile:
-                give(seat, kind)
-                table.unseen[kind] -= 1
-        meld = new_meld(table, number, MELD_CHOW, action.kind, 3, thrower)
+        for i in range(3):
+            run[i] = <uint8_t>(action.kind + i)
+            if run[i] != tile:
+                give(seat, run[i])
+                table.unseen[run[i]] -= 1
+        meld = new_meld(table, number, MELD_CHOW, run, 3, thrower)
         emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, wild)
-    elif action.type == ACT_PONG:
-        for _i in range(2):
-            give(seat, tile)
-        table.unseen[tile] -= 2
-        meld = new_meld(table, number, MELD_PONG, tile, 3, thrower)
-        emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, wild)
     else:
-        for _i in range(3):
+        own = 2 if action.type == ACT_PONG else 3
+        for i in range(own):
             give(seat, tile)
-        table.unseen[tile] -= 3
-        meld = new_meld(table, number, MELD_KONG_EXPOSED, tile, 4, thrower)
-        emit(table, EV_KONG, number, tile, MELD_KONG_EXPOSED, thrower, -1, 0, wild)
-        table.fed_by = thrower
-        pay_kong(table, number, meld)
+        table.unseen[tile] -= own
+        if action.type == ACT_PONG:
+            meld = new_set(table, number, MELD_PONG, tile, 3, thrower)
+            emit(table, EV_PONG, number, tile, 0, thrower, -1, 0, wild)
+        else:
+            meld = new_set(table, number, MELD_KONG_EXPOSED, tile, 4, thrower)
+            emit(table, EV_KONG, number, tile, MELD_KONG_EXPOSED, thrower, -1, 0, wild)
+            table.fed_by = thrower
     if wild:
-        for _i in range(meld.n):
-            if meld.tiles[_i] == tile:
-                meld.tiles[_i] = WILD
+        for i in range(meld.n):
+            if meld.tiles[i] == tile:
+                meld.tiles[i] = WILD
                 break
     if table.rules.hooks.on_claim != NULL:
         table.rules.hooks.on_claim(table, number, meld)
+    if action.type == ACT_KONG:
+        return kong_stands(table, number, meld, False)
+    return wins_by_sight(table, number, AFTER_MELD)
 
 
 # A deal
@@ -803,10 +874,10 @@ cdef int deal_tiles(Table* table) noexcept nogil:
     """Deal, and replace bonus tiles from the dealer round the table: the dealer's 14th tile."""
     cdef int i, k, index, number, tile, by, last = NO_KIND
     cdef Seat* seat
-    table.wall.head = 13 * N_SEATS + 1
+    wall_open(&table.wall, 13 * N_SEATS + 1)
     turn_up(table)
     if table.wild != NO_KIND:
-        i = -1 if table.rules.wild_tiles == 4 else table.wall.head - 1
+        i = -1 if table.rules.wild_tiles == 4 else 13 * N_SEATS + 1
         emit(table, EV_INDICATOR, NO_SEAT, WILD, 0, NO_SEAT, i, 0, 0)
     for i in range(N_SEATS):
         number = (table.carried.dealer + i) & 3
@@ -826,7 +897,9 @@ cdef int deal_tiles(Table* table) noexcept nogil:
         seat.shanten = <int8_t>shanten(table.tables, &seat.hand, table.rules.shapes)
         table.dealt_shanten[number] = seat.shanten
         if number != table.carried.dealer:
-            seat.waits = ready_waits(table, seat, seat.shanten)
+            seat.waits = counting_waits(
+                table, number, &seat.hand, ready_waits(table, seat, seat.shanten)
+            )
     return last
 
 
@@ -854,6 +927,7 @@ cdef void shuffle_deal(Table* table, Stream* stream) noexcept nogil:
     memset(table.seat, 0, sizeof(table.seat))
     memset(table.stream_is_open, 0, sizeof(table.stream_is_open))
     memset(table.game, 0, sizeof(table.game))
+    memset(table.tally, 0, sizeof(table.tally))
     memset(table.kong_pay, 0, sizeof(table.kong_pay))
     table.dice_are_open = 0
     table.fed_by = NO_SEAT
@@ -894,15 +968,13 @@ cdef void lay_hand(
     cdef Wall own, others
     cdef int seat, k, _copy, index, kind, n = 0, n_own = 0, n_others = 0
     memset(owner, N_SEATS, sizeof(owner))
-    wall.head = 13 * N_SEATS + 1
+    wall_open(wall, 13 * N_SEATS + 1)
     for seat in range(N_SEATS):
         for k in range(13 if seat else 14):
             index = 13 * seat + k if k < 13 else 13 * N_SEATS
             while bonus >> wall.tile[index] & 1:
                 index = wall_take_tail(wall)
             owner[index] = <uint8_t>seat
-    wall.head = 0
-    wall.tail = 0
     for kind in range(N_KINDS):
         left[kind] = hand[kind]
         for _copy in range(hand[kind]):
@@ -936,7 +1008,7 @@ cdef void lay_hand(
 # time with the untouched tiles of the wall in a new order, and with its weight shared out. Nobody
 # has seen these tiles, so that given all that has happened every order is equally likely: each copy
 # goes on as the deal might have, and the mean weight of any outcome is its probability. (Games that
-# look into the wall, by the hook `stands`, are not split.)
+# look into the wall, by the hook `sight`, are not split.)
 
 
 cdef int missing_tiles(const Aim* aim, const Seat* seat) noexcept nogil:
@@ -1022,11 +1094,75 @@ cdef void note_event(Table* table) noexcept nogil:
             return
 
 
+cdef int show_specials(Table* table, int tile, int* by) noexcept nogil:
+    """Special kongs of the dealt hands, round the table; the tile that the dealer has last."""
+    cdef Special special[MAX_SPECIALS]
+    cdef Turn turn
+    cdef Action action
+    cdef Seat* seat
+    cdef int i, number, drawn, drawn_by
+    for i in range(N_SEATS):
+        number = (table.carried.dealer + i) & 3
+        seat = &table.seat[number]
+        while True:
+            memset(&turn, 0, sizeof(Turn))
+            turn.by = BY_DEALT
+            turn.tile = <uint8_t>tile
+            turn.specials = <uint8_t>table.rules.hooks.specials(table, number, special)
+            if turn.specials == 0:
+                break
+            table.policy[number].turn(table, number, &turn, &action)
+            if action.type == ACT_PASS:
+                break
+            lay_special(table, number, &special[action.kind])
+            if special[action.kind].n > 3:
+                drawn = draw(table, number, True, &drawn_by)
+                if i == 0:
+                    tile = drawn
+                    by[0] = drawn_by
+        if seat.hand.melds:
+            seat.shanten = <int8_t>shanten(table.tables, &seat.hand, table.rules.shapes)
+            if i and seat.shanten == 0:
+                seat.waits = live_waits(table, number, &seat.hand)
+    return tile
+
+
+cdef void play_last_round(Table* table, int number) noexcept nogil:
+    """Every seat draws once more and wins or keeps the tile; then the deal is exhausted."""
+    cdef Turn turn
+    cdef Action action
+    cdef int _i, by, tile
+    for _i in range(N_SEATS):
+        if not wall_may_be_drawn(table, False):
+            break
+        if wins_by_sight(table, number, BEFORE_DRAW):
+            return
+        tile = draw(table, number, False, &by)
+        table.turns += 1
+        memset(&turn, 0, sizeof(Turn))
+        turn.by = <uint8_t>by
+        turn.tile = <uint8_t>tile
+        turn.win = may_complete(table, number, by, tile) and judge(
+            table, number, by, tile, NO_SEAT, &table.win[0], &table.settlement[0]
+        )
+        if turn.win:
+            table.policy[number].turn(table, number, &turn, &action)
+            if action.type == ACT_WIN:
+                table.n_winners = 1
+                end_with_wins(table)
+                return
+        number = (number + 1) & 3
+    end_exhausted(table)
+
+
 cdef void play_out(Table* table) noexcept nogil:
     """Deal the shuffled wall and play to the end."""
+    cdef int by = BY_DEALT
     cdef int tile = deal_tiles(table)
+    if table.rules.specials_after_deal:
+        tile = show_specials(table, tile, &by)
     open_deal(table)
-    play_on(table, table.carried.dealer, BY_DEALT, tile)
+    play_on(table, table.carried.dealer, by, tile)
 
 
 cdef void play_on(Table* table, int number, int by, int tile) noexcept nogil:
@@ -1039,6 +1175,7 @@ cdef bint play_turns(Table* table, int number, int by, int tile) noexcept nogil:
     """Play to the end; False if the deal was split, and so has ended several times."""
     cdef int i, turn, thrower = NO_SEAT
     cdef Action action
+    cdef const Meld* meld
     while True:
         if thrower >= 0 and table.aim != NULL and split(table, thrower, number, by, tile):
             return False
@@ -1048,31 +1185,43 @@ cdef bint play_turns(Table* table, int number, int by, int tile) noexcept nogil:
         if turn == TURN_ROBBED:
             thrower = NO_SEAT
             number = table.robber
-            tile = table.seat[number].meld[table.seat[number].hand.melds - 1].kind
-            by = BY_CLAIM
-            continue
-        i = NO_SEAT
-        if not table.discard_is_dead and others_win(table, number, BY_DISCARD, table.discard):
-            return True
-        if wins_by_sight(table, number):
-            return True
-        if not table.discard_is_dead:
-            i = find_claim(table, number, table.discard, &action)
-        thrower = number
-        if i == NO_SEAT:
-            number = (number + 1) & 3
-            tile = draw(table, number, False, &by)
+            meld = &table.seat[number].meld[table.seat[number].hand.melds - 1]
+            tile = meld.kind
+            action.type = ACT_PONG if meld.type == MELD_PONG else ACT_KONG
         else:
-            lay_claim(table, i, table.discard, number, &action)
+            i = NO_SEAT
+            if not table.discard_is_dead and others_win(
+                table, number, BY_DISCARD, table.discard
+            ):
+                return True
+            if wins_by_sight(table, (number + 1) & 3, AFTER_DISCARD):
+                return True
+            if not table.discard_is_dead:
+                i = find_claim(table, number, table.discard, &action)
+            thrower = number
+            if i == NO_SEAT:
+                number = (number + 1) & 3
+                if table.rules.hooks.last_round != NULL and table.rules.hooks.last_round(table):
+                    play_last_round(table, number)
+                    return True
+                if wall_may_be_drawn(table, False) and wins_by_sight(table, number, BEFORE_DRAW):
+                    return True
+                tile = draw(table, number, False, &by)
+                if tile < 0:
+                    end_exhausted(table)
+                    return True
+                continue
+            if lay_claim(table, i, table.discard, number, &action):
+                return True
             number = i
             tile = table.discard
-            by = BY_CLAIM
-            if action.type == ACT_KONG:
-                look_again(table, number, False)
-                tile = draw(table, number, True, &by)
-        if tile < 0:
-            end_exhausted(table)
-            return True
+        by = BY_CLAIM
+        if action.type == ACT_KONG:
+            look_again(table, number, False)
+            tile = draw(table, number, True, &by)
+            if tile < 0:
+                end_exhausted(table)
+                return True
 
 
 cdef void play_deal(Table* table) noexcept nogil:

@@ -10,11 +10,12 @@ from cython_core._hand cimport (
 )
 from cython_core._rules cimport (
     ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
-    ACT_SUPPLEMENT, ACT_WIN, MAX_MELD_TILES, Action, Claim, Policy, Seat, Table, Turn,
+    ACT_SUPPLEMENT, ACT_WIN, MAX_HANDICAP, MAX_SPECIALS, Action, Claim, Policy, Seat, Special,
+    Table, Turn,
 )
 from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
 from cython_core._types cimport (
-    MELD_XI, MELD_XUAN_FENG, MELD_YAO, N_KINDS, int64_t, uint8_t, uint64_t,
+    MELD_XUAN_FENG, N_KINDS, NO_KIND, int64_t, uint8_t, uint64_t,
 )
 
 POLICIES = ("random", "greedy")
@@ -26,28 +27,23 @@ cdef int take_win(Table* table, int seat, int by, int tile) noexcept nogil:
     return 1
 
 
+cdef inline uint64_t winning_waits(
+    const Table* table, int seat, const Hand* hand, uint64_t live
+) noexcept nogil:
+    """Those of the waits that may win in the game."""
+    if live == 0 or table.rules.hooks.legal_waits == NULL:
+        return live
+    return table.rules.hooks.legal_waits(table, seat, hand, live)
+
+
 cdef int legal_modes(const Table* table, int seat, const Hand* hand, uint64_t live) noexcept nogil:
     """Modes that the seat may declare with this ready hand, as bits."""
-    if live == 0 or table.seat[seat].mode or table.rules.hooks.modes == NULL:
+    if table.seat[seat].mode or table.rules.hooks.modes == NULL:
+        return 0
+    live = winning_waits(table, seat, hand, live)
+    if live == 0:
         return 0
     return table.rules.hooks.modes(table, seat, hand, live)
-
-
-cdef int special_of(const Seat* me, int kind) noexcept nogil:
-    """The special kong on the table that a tile belongs to."""
-    cdef int i
-    for i in range(me.hand.melds):
-        if me.meld[i].type >= MELD_XUAN_FENG and same_class(me.meld[i].type, kind):
-            return me.meld[i].type
-    return 0
-
-
-cdef bint same_class(int special, int kind) noexcept nogil:
-    if special == MELD_XUAN_FENG:
-        return 27 <= kind < 31
-    if special == MELD_XI:
-        return kind >= 31
-    return kind < 27 and kind % 9 == (0 if special == MELD_YAO else 8)
 
 
 # random: one flat list of distinct actions, uniform; wins are always taken
@@ -75,9 +71,10 @@ cdef inline void add(
 
 
 cdef void random_turn(Table* table, int seat, const Turn* turn, Action* action) noexcept nogil:
-    # 14 kinds at the most, each with up to 3 declarations and none, and the kongs.
-    cdef Action actions[80]
-    cdef int n = 0, kind, mode, modes
+    # 14 kinds at the most, each with up to 3 declarations and none, and as a supplement of up to
+    # 4 special kongs; kongs, special kongs.
+    cdef Action actions[180]
+    cdef int n = 0, kind, mode, modes, special
     cdef const Seat* me = &table.seat[seat]
     cdef Hand after
     if turn.win:
@@ -90,21 +87,23 @@ cdef void random_turn(Table* table, int seat, const Turn* turn, Action* action) 
             add(actions, &n, ACT_ADDED, kind, 0)
         if me.hand.count[kind] and turn.discards >> kind & 1:
             add(actions, &n, ACT_DISCARD, kind, 0)
-            if me.mode or table.rules.hooks.modes == NULL:
-                continue
-            after = me.hand
-            hand_remove(&after, kind)
-            modes = legal_modes(
-                table, seat, &after, waits(table.tables, &after, table.rules.shapes)
-            )
+            modes = 0
+            if me.mode == 0 and table.rules.hooks.modes != NULL:
+                after = me.hand
+                hand_remove(&after, kind)
+                modes = legal_modes(
+                    table, seat, &after, waits(table.tables, &after, table.rules.shapes)
+                )
             for mode in range(1, table.rules.n_modes + 1):
                 if modes >> mode & 1:
                     add(actions, &n, ACT_DISCARD, kind, mode)
-        if turn.supplements >> kind & 1:
-            add(actions, &n, ACT_SUPPLEMENT, kind, special_of(me, kind))
-    for kind in range(4):
-        if turn.specials >> kind & 1:
-            add(actions, &n, ACT_SPECIAL, MELD_XUAN_FENG + kind, 0)
+        for special in range(4):
+            if turn.supplements[special] >> kind & 1:
+                add(actions, &n, ACT_SUPPLEMENT, kind, MELD_XUAN_FENG + special)
+    for special in range(turn.specials):
+        add(actions, &n, ACT_SPECIAL, special, 0)
+    if turn.discards == 0:
+        add(actions, &n, ACT_PASS, turn.tile, 0)
     action[0] = actions[any_of(table, seat, n)]
 
 
@@ -139,7 +138,9 @@ cdef int random_opening(Table* table, int seat, int modes) noexcept nogil:
     return choice[any_of(table, seat, n)]
 
 
-# greedy: lowest shanten, then most live acceptance, then the lowest tile kind
+# greedy: lowest shanten, then most live acceptance, then the lowest tile kind. Where a game has
+# hands that may not win, its handicap is added to the shanten, and a ready hand is one with a wait
+# that wins.
 
 
 cdef int live_copies(const Table* table, const Hand* hand, uint64_t kinds) noexcept nogil:
@@ -151,11 +152,77 @@ cdef int live_copies(const Table* table, const Hand* hand, uint64_t kinds) noexc
     return n
 
 
-cdef void measure(const Table* table, const Hand* hand, Choice* out) noexcept nogil:
+cdef int handicap(const Table* table, int seat, const Hand* hand) noexcept nogil:
+    cdef uint64_t dearer[MAX_HANDICAP]
+    if table.rules.hooks.handicap == NULL:
+        return 0
+    return table.rules.hooks.handicap(table, seat, hand, dearer)
+
+
+cdef void measure(const Table* table, int seat, const Hand* hand, Choice* out) noexcept nogil:
     """Shanten and live acceptance of a hand between its turns."""
     out.shanten = <signed char>shanten(table.tables, hand, table.rules.shapes)
     out.accepts = accepts(table.tables, hand, table.rules.shapes, out.shanten)
+    if out.shanten > 0:
+        out.shanten += <signed char>handicap(table, seat, hand)
+    else:
+        out.accepts = winning_waits(table, seat, hand, out.accepts)
+        if out.accepts == 0:
+            out.shanten = <signed char>max(1, handicap(table, seat, hand))
     out.live = live_copies(table, hand, out.accepts)
+
+
+cdef inline bint better(const Choice* one, const Choice* other) noexcept nogil:
+    if one.shanten != other.shanten:
+        return one.shanten < other.shanten
+    if one.live != other.live:
+        return one.live > other.live
+    return one.kind < other.kind
+
+
+cdef void choose_discard(
+    const Table* table, int seat, const Hand* hand, uint64_t allowed, Choice* best
+) noexcept nogil:
+    """The best discard of a hand in turn."""
+    cdef uint64_t dearer[MAX_HANDICAP]
+    cdef uint64_t group, ready
+    cdef Choice choice
+    cdef Hand after
+    cdef int kind, more, least
+    if table.rules.hooks.handicap == NULL:
+        best_discard(table.tables, hand, table.rules.shapes, allowed, table.unseen, best)
+        return
+    best.shanten = 99
+    best.kind = NO_KIND
+    least = table.rules.hooks.handicap(table, seat, hand, dearer)
+    ready = 0
+    if shanten(table.tables, hand, table.rules.shapes) <= 0:
+        for kind in range(N_KINDS):
+            if not (allowed >> kind & 1 and hand.count[kind]):
+                continue
+            after = hand[0]
+            hand_remove(&after, kind)
+            if shanten(table.tables, &after, table.rules.shapes) > 0:
+                continue
+            ready |= <uint64_t>1 << kind
+            measure(table, seat, &after, &choice)
+            choice.kind = <unsigned char>kind
+            if better(&choice, best):
+                best[0] = choice
+    allowed &= ~ready
+    for more in range(MAX_HANDICAP + 1):
+        group = allowed
+        if more:
+            group &= dearer[more - 1]
+        else:
+            for kind in range(MAX_HANDICAP):
+                group &= ~dearer[kind]
+        best_discard(table.tables, hand, table.rules.shapes, group, table.unseen, &choice)
+        if choice.kind == NO_KIND:
+            continue
+        choice.shanten += <signed char>(least + more)
+        if better(&choice, best):
+            best[0] = choice
 
 
 cdef inline bint no_worse(const Choice* after, const Choice* before) noexcept nogil:
@@ -179,52 +246,57 @@ cdef int wished_mode(const Table* table, int seat, int modes) noexcept nogil:
     return lowest_bit(modes)
 
 
+cdef void value(
+    const Table* table, int seat, const Hand* hand, uint64_t allowed, Choice* out
+) noexcept nogil:
+    """Shanten and live acceptance of a hand in turn or between turns."""
+    if hand.tiles % 3 == 2:
+        choose_discard(table, seat, hand, allowed, out)
+    else:
+        measure(table, seat, hand, out)
+
+
 cdef bint greedy_special(
     const Table* table, int seat, const Turn* turn, const Choice* best, Action* action
 ) noexcept nogil:
     """A special kong or a supplement, under the condition of every kong."""
     cdef const Seat* me = &table.seat[seat]
-    cdef int kind, special, i, n
-    cdef uint8_t tiles[MAX_MELD_TILES]
+    cdef Special shown[MAX_SPECIALS]
+    cdef int kind, special, i, n = 0
     cdef Hand after
     cdef Choice choice
-    for special in range(4):
-        if not turn.specials >> special & 1:
-            continue
-        n = table.rules.hooks.special(table, seat, MELD_XUAN_FENG + special, tiles)
+    if turn.specials:
+        n = table.rules.hooks.specials(table, seat, shown)
+    for special in range(n):
         after = me.hand
-        for i in range(n):
-            lay_down(&after, tiles[i], 1, 1)
+        for i in range(shown[special].n):
+            lay_down(&after, shown[special].tiles[i], 1, 1)
         after.melds += 1
-        # Three tiles shown leave a hand in turn, four a hand between turns.
-        if n == 3:
-            best_discard(
-                table.tables, &after, table.rules.shapes, ALL_KINDS, table.unseen, &choice
-            )
-        else:
-            measure(table, &after, &choice)
+        value(table, seat, &after, ALL_KINDS, &choice)
         if no_worse(&choice, best):
             action.type = ACT_SPECIAL
-            action.kind = <uint8_t>(MELD_XUAN_FENG + special)
+            action.kind = <uint8_t>special
             return True
-    for kind in range(N_KINDS):
-        if not turn.supplements >> kind & 1:
-            continue
-        after = me.hand
-        lay_down(&after, kind, 1, 1)
-        measure(table, &after, &choice)
-        if no_worse(&choice, best):
-            action.type = ACT_SUPPLEMENT
-            action.kind = <uint8_t>kind
-            action.mode = <uint8_t>special_of(me, kind)
-            return True
+    for special in range(4):
+        for kind in range(N_KINDS if turn.supplements[special] else 0):
+            if not turn.supplements[special] >> kind & 1:
+                continue
+            after = me.hand
+            lay_down(&after, kind, 1, 1)
+            measure(table, seat, &after, &choice)
+            if no_worse(&choice, best):
+                action.type = ACT_SUPPLEMENT
+                action.kind = <uint8_t>kind
+                action.mode = <uint8_t>(MELD_XUAN_FENG + special)
+                return True
     return False
 
 
 cdef bint greedy_kong(
-    const Table* table, const Seat* me, const Turn* turn, uint64_t unwanted, const Choice* best,
+    const Table* table, int seat, const Turn* turn, uint64_t unwanted, const Choice* best,
     Action* action,
 ) noexcept nogil:
+    cdef const Seat* me = &table.seat[seat]
     cdef int kind
     cdef Hand after
     cdef Choice choice
@@ -239,7 +311,7 @@ cdef bint greedy_kong(
         else:
             lay_down(&after, kind, 1, 1)
             action.type = ACT_ADDED
-        measure(table, &after, &choice)
+        measure(table, seat, &after, &choice)
         if no_worse(&choice, best):
             action.kind = <uint8_t>kind
             return True
@@ -286,14 +358,17 @@ cdef int declarable(
 cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) noexcept nogil:
     cdef const Seat* me = &table.seat[seat]
     cdef Choice best
-    cdef uint64_t unwanted, allowed
+    cdef uint64_t supplements, unwanted, allowed
     cdef int modes, kind
     action.mode = 0
     action.hint = 0
     if turn.win:
         action.type = ACT_WIN
         return
-    if me.mode and not (turn.concealed | turn.added | turn.supplements):
+    supplements = (
+        turn.supplements[0] | turn.supplements[1] | turn.supplements[2] | turn.supplements[3]
+    )
+    if me.mode and not (turn.concealed | turn.added | supplements):
         # A locked hand has nothing to choose.
         action.type = ACT_DISCARD
         action.kind = turn.tile
@@ -304,32 +379,34 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         if (unwanted & allowed) >> kind & 1 and me.hand.count[kind]:
             allowed &= unwanted
             break
-    best_discard(table.tables, &me.hand, table.rules.shapes, allowed, table.unseen, &best)
+    value(table, seat, &me.hand, allowed, &best)
     if (turn.concealed | turn.added) & ~unwanted and greedy_kong(
-        table, me, turn, unwanted, &best, action
+        table, seat, turn, unwanted, &best, action
     ):
         return
-    if turn.specials | turn.supplements and greedy_special(table, seat, turn, &best, action):
+    if turn.specials | supplements and greedy_special(table, seat, turn, &best, action):
+        return
+    if turn.discards == 0:
+        action.type = ACT_PASS
         return
     if best.shanten == 0 and table.rules.hooks.modes != NULL:
         modes = declarable(table, seat, allowed, &best)
         action.mode = <uint8_t>wished_mode(table, seat, modes) if modes else 0
     action.type = ACT_DISCARD
     action.kind = best.kind
-    action.hint = 1
-    action.shanten = best.shanten
-    action.waits = best.accepts if best.shanten == 0 else 0
+    if table.rules.hooks.handicap == NULL:
+        action.hint = 1
+        action.shanten = best.shanten
+        action.waits = best.accepts if best.shanten == 0 else 0
 
 
 cdef void try_claim(
-    const Table* table, const Hand* after, int kind_of_action, int kind, const Choice* now,
-    Choice* best, Action* action,
+    const Table* table, int seat, const Hand* after, int kind_of_action, int kind,
+    const Choice* now, Choice* best, Action* action,
 ) noexcept nogil:
     """Keep a pong or chow if it lowers the shanten and beats what was kept before."""
     cdef Choice choice
-    best_discard(
-        table.tables, after, table.rules.shapes, ALL_KINDS, table.unseen, &choice
-    )
+    choose_discard(table, seat, after, ALL_KINDS, &choice)
     if choice.shanten >= now.shanten:
         return
     if choice.shanten < best.shanten or (
@@ -349,12 +426,12 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
     action.kind = claim.tile
     if unwanted_kinds(table, seat) >> claim.tile & 1:
         return
-    measure(table, &me.hand, &now)
+    measure(table, seat, &me.hand, &now)
     if claim.kong:
         after = me.hand
         lay_down(&after, claim.tile, 3, 4)
         after.melds += 1
-        measure(table, &after, &best)
+        measure(table, seat, &after, &best)
         if no_worse(&best, &now):
             action.type = ACT_KONG
             return
@@ -363,7 +440,7 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
         after = me.hand
         lay_down(&after, claim.tile, 2, 3)
         after.melds += 1
-        try_claim(table, &after, ACT_PONG, claim.tile, &now, &best, action)
+        try_claim(table, seat, &after, ACT_PONG, claim.tile, &now, &best, action)
     for i in range(3):
         if not claim.chows >> i & 1:
             continue
@@ -374,7 +451,7 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
                 hand_remove(&after, kind)
             hand_lock(&after, kind)
         after.melds += 1
-        try_claim(table, &after, ACT_CHOW, first, &now, &best, action)
+        try_claim(table, seat, &after, ACT_CHOW, first, &now, &best, action)
 
 
 cdef int64_t greedy_bid(
@@ -395,6 +472,14 @@ cdef int greedy_opening(Table* table, int seat, int modes) noexcept nogil:
     return wished_mode(table, seat, modes)
 
 
+cdef int random_bao(Table* table, int seat) noexcept nogil:
+    return any_of(table, seat, 2)
+
+
+cdef int greedy_bao(Table* table, int seat) noexcept nogil:
+    return 1
+
+
 cdef Policy policy_of(int index) noexcept nogil:
     cdef Policy policy
     policy.win = take_win
@@ -403,9 +488,11 @@ cdef Policy policy_of(int index) noexcept nogil:
         policy.claim = random_claim
         policy.opening = random_opening
         policy.bid = random_bid
+        policy.bao = random_bao
     else:
         policy.turn = greedy_turn
         policy.claim = greedy_claim
         policy.opening = greedy_opening
         policy.bid = greedy_bid
+        policy.bao = greedy_bao
     return policy

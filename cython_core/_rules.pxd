@@ -20,6 +20,8 @@ cdef enum:
     MAX_BIDS = 4
     MAX_MELD_TILES = 16     # a special kong grows by its supplements
     MAX_NOTES = 4
+    MAX_SPECIALS = 48       # ways to show a special kong
+    MAX_HANDICAP = 2        # most by which one tile less can raise a handicap
     MAX_EVENTS = 1024
 
 # Why a hand is no legal win; 0 = it is one. Names in _rules.pyx, in this order.
@@ -56,6 +58,7 @@ ctypedef struct Seat:
     uint8_t mode            # declaration: 0 none, else 1 + position in the game's modes
     uint8_t mode_at_discard     # the same before the last own discard
     uint8_t n_discards
+    uint8_t n_turns         # own turns begun
     uint8_t n_bonus
     uint8_t bonus_at_mode   # bonus tiles held when declaring
     uint8_t marks           # what the declaration says besides, bits in the order of the game's MARKS
@@ -64,6 +67,7 @@ ctypedef struct Seat:
     int listen              # open row of the listens, -1 none
     int64_t note[MAX_NOTES]     # the game's own
     uint8_t bonus[MAX_BONUS]
+    uint8_t dealt[N_KINDS]  # dealt copies still held, where the game keeps count of them
 
 ctypedef struct Carried:
     int32_t dealer
@@ -104,13 +108,20 @@ ctypedef struct Outcome:
     int8_t winner[3]        # nearest to the discarder first
     int64_t multiplier      # of the first win
 
+# One way to show a special kong.
+ctypedef struct Special:
+    uint8_t type            # MeldType
+    uint8_t n               # tiles
+    uint8_t tiles[4]
+
 # Legal actions of a seat's own turn, as masks over kinds.
 ctypedef struct Turn:
-    uint64_t discards       # may go if held
+    uint64_t discards       # may go if held; none: the turn may be passed
     uint64_t concealed      # concealed kongs
     uint64_t added          # added kongs
-    uint64_t supplements    # tiles that may be added to a special kong
-    uint8_t specials        # special kongs that may be shown, bit 0 = MELD_XUAN_FENG
+    uint64_t supplements[4]     # tiles that may be added to each special kong, from MELD_XUAN_FENG
+    uint8_t specials        # special kongs may be shown: those of the hook `specials`
+    uint8_t claimed         # the turn was entered by a pong or chow: nothing in it wins
     uint8_t by              # By: how the turn was entered
     uint8_t tile            # the tile drawn, claimed or dealt last
     uint8_t win
@@ -124,8 +135,8 @@ cdef enum ActionType:
     ACT_KONG = 5
     ACT_CHOW = 6
     ACT_PASS = 7
-    ACT_SPECIAL = 8         # kind = MeldType
-    ACT_SUPPLEMENT = 9
+    ACT_SPECIAL = 8         # kind = place in the list of the hook `specials`
+    ACT_SUPPLEMENT = 9      # mode = MeldType of the special kong
 
 ctypedef struct Action:
     uint8_t type
@@ -159,6 +170,8 @@ cdef enum EventType:
     EV_SUPPLEMENT = 12
     EV_KONG_PAYMENT = 13
     EV_INDICATOR = 14
+    EV_BAO = 15
+    EV_BAO_VIEW = 16
 
 ctypedef struct Event:
     uint8_t type
@@ -168,7 +181,7 @@ ctypedef struct Event:
     int8_t source           # seat it comes from
     int16_t index           # wall index, -1 none; tiles left
     uint8_t tail            # drawn from the tail
-    uint64_t mask           # waits; tiles of a special kong; amount of a bid
+    uint64_t mask           # waits; tiles of a special kong or dice, a byte each; amount of a bid
     uint8_t marks           # of a declaration
     int64_t pay[N_SEATS]    # of a kong
 
@@ -201,6 +214,12 @@ cdef enum ListenOutcome:
     LISTEN_EXHAUSTED = 4
     LISTEN_CHANGED = 5
 
+# When a seat may win by what it sees.
+cdef enum Moment:
+    AFTER_DISCARD = 0       # and the discard was not won
+    AFTER_MELD = 1          # and a kong has been paid
+    BEFORE_DRAW = 2         # from the head
+
 cdef struct Rules
 cdef struct Table
 
@@ -211,6 +230,7 @@ ctypedef int64_t (*bid_policy)(
     Table*, int seat, int bid, const int64_t* amounts, int n
 ) noexcept nogil
 ctypedef int (*win_policy)(Table*, int seat, int by, int tile) noexcept nogil
+ctypedef int (*bao_policy)(Table*, int seat) noexcept nogil
 
 # How a simulated player decides.
 cdef struct Policy:
@@ -219,11 +239,18 @@ cdef struct Policy:
     opening_policy opening      # the mode to declare, 0 none
     bid_policy bid              # one of the amounts, the first of which is the least
     win_policy win              # take a win on another's tile?
+    bao_policy bao              # throw the dice for another bao?
 
 ctypedef int (*modes_hook)(const Table*, int seat, const Hand*, uint64_t waits) noexcept nogil
 ctypedef int (*declare_hook)(Table*, int seat, const Turn*, int kind, int mode) noexcept nogil
-ctypedef uint64_t (*waits_hook)(
+ctypedef uint64_t (*declared_hook)(
     const Table*, int seat, const Hand*, int mode, uint64_t waits
+) noexcept nogil
+ctypedef uint64_t (*waits_hook)(
+    const Table*, int seat, const Hand*, uint64_t waits
+) noexcept nogil
+ctypedef int (*handicap_hook)(
+    const Table*, int seat, const Hand*, uint64_t* dearer
 ) noexcept nogil
 ctypedef uint64_t (*kinds_hook)(const Table*, int seat) noexcept nogil
 ctypedef void (*context_hook)(const Table*, Win*) noexcept nogil
@@ -237,14 +264,19 @@ ctypedef void (*draw_hook)(Table*, int seat, int by) noexcept nogil
 ctypedef bint (*tile_hook)(const Table*, int seat, int by, int tile) noexcept nogil
 ctypedef bint (*may_kong_hook)(const Table*, int seat, int kind, int meld_type) noexcept nogil
 ctypedef void (*turn_hook)(const Table*, int seat, Turn*) noexcept nogil
-ctypedef int (*special_hook)(const Table*, int seat, int meld_type, uint8_t* tiles) noexcept nogil
+ctypedef int (*specials_hook)(const Table*, int seat, Special*) noexcept nogil
+ctypedef bint (*rob_hook)(const Table*, int seat, int kind) noexcept nogil
+ctypedef bint (*table_test_hook)(const Table*) noexcept nogil
 ctypedef void (*discard_hook)(Table*, int seat, int kind, bint declined_win) noexcept nogil
-ctypedef int (*sight_hook)(Table*, int seat, int* tile) noexcept nogil
+ctypedef int (*sight_hook)(Table*, int to_move, int moment, int* tile) noexcept nogil
 ctypedef void (*pass_hook)(Table*, int seat, int by, int tile) noexcept nogil
 ctypedef void (*claim_hook)(const Table*, int seat, Claim*) noexcept nogil
 ctypedef void (*passed_claim_hook)(Table*, int seat, const Claim*) noexcept nogil
 ctypedef void (*made_claim_hook)(Table*, int seat, const Meld*) noexcept nogil
-ctypedef void (*kong_hook)(Table*, int seat, const Meld*, int64_t* pay) noexcept nogil
+ctypedef void (*kong_hook)(Table*, int seat, const Meld*) noexcept nogil
+ctypedef void (*kong_pay_hook)(
+    const Rules*, int seat, const Meld*, bint supplement, int64_t* pay
+) noexcept nogil
 
 # NULL: the shared default. The table of docs/hooks.md says which game answers which.
 cdef struct Hooks:
@@ -253,23 +285,30 @@ cdef struct Hooks:
     table_hook after_deal       # hands dealt, bonus tiles replaced
     # The wall.
     may_draw_hook may_draw      # instead of reserve_tiles
+    table_test_hook last_round  # every seat draws once more and keeps the tile, then the deal ends
     draw_hook after_draw        # a tile has come into the hand
     # A seat's own turn.
+    waits_hook legal_waits      # strikes out waits that win nothing
+    # How much farther from a legal win a hand is than its shanten says; `dearer` by how much more
+    # without one tile of these kinds: [0] by one, [1] by two.
+    handicap_hook handicap
     modes_hook modes            # modes that this ready hand may declare, bit m = mode m
     declare_hook on_declare     # declared with the discard of a kind still held: the marks
-    waits_hook declared_waits   # those waits of a hand that count once it is declared
+    declared_hook declared_waits   # those waits of a hand that count once it is declared
     kinds_hook unwanted         # kinds that what the seat has bid bids it be rid of, for `greedy`
     turn_hook own_turn          # strikes out actions, adds special kongs and supplements
     may_kong_hook may_kong      # beside the shared conditions of a kong
-    special_hook special        # tiles of a special kong that is shown; how many
+    specials_hook specials      # special kongs that may be shown; how many
+    rob_hook may_rob            # whether a tile added to a special kong may be taken
     discard_hook on_discard     # a tile goes; whether a self-drawn win was declined
     # What others do with a discard.
     pass_hook on_pass           # a legal win on another's tile was not taken
-    sight_hook stands           # the discard was not won: seats that win by sight of a tile, as bits
+    sight_hook sight            # seats that may win by sight of a tile, as bits
     claim_hook may_claim        # strikes out claims
     passed_claim_hook on_passed_claim
     made_claim_hook on_claim    # a pong, chow or exposed kong lies; nothing thrown yet
-    kong_hook on_kong           # a kong stands; `pay` is paid at once
+    kong_hook on_kong           # a kong stands
+    kong_pay_hook kong_pay      # what it earns at once
     # The end.
     tile_hook wins_anyway       # the tile wins although the shape is not complete
     context_hook context        # what the game's scoring needs beyond the tiles
@@ -285,6 +324,7 @@ cdef struct Rules:
     int32_t wall_size
     uint8_t wall[MAX_WALL]      # the tiles, sorted by kind
     int32_t allow_chow
+    int32_t chow_from_any       # not from the seat before alone
     int32_t allow_pong
     int32_t allow_exposed_kong
     int32_t allow_added_kong
@@ -292,6 +332,8 @@ cdef struct Rules:
     int32_t multi_ron
     int32_t opening_window
     int32_t rob_supplement      # by a win or a pong
+    int32_t rob_supplement_by_kong
+    int32_t specials_after_deal     # special kongs are shown before the first turn, not in it
     int32_t kong_after_declaring
     int32_t concealed_kong_hidden
     int32_t reserve_tiles
@@ -341,9 +383,10 @@ cdef struct Table:
     # Face of the wild tiles, NO_KIND without. Whites stand for that face, so the two change places:
     # in hands, masks and events (not in the wall) the face means whites and WILD the wild tiles.
     uint8_t wild
-    int robber                  # seat whose pong took a supplement, NO_SEAT
+    int robber                  # seat whose claim took a supplement, NO_SEAT
     int fed_by                  # seat whose discard was konged, while its replacement is in play
     int64_t game[MAX_NOTES]     # the game's own, cleared before each deal
+    uint8_t tally[N_KINDS]      # the same, by kind
     int64_t kong_pay[N_SEATS]   # paid for kongs in this deal
     Stream dice
     uint8_t dice_are_open

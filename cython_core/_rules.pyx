@@ -127,12 +127,15 @@ cdef class RuleRecord:
 
     cdef _set_switches(self, switches):
         self.rules.allow_chow = switches.pop("allow_chow")
+        self.rules.chow_from_any = switches.pop("chow_from_any")
         self.rules.allow_pong = switches.pop("allow_pong")
         self.rules.allow_exposed_kong = switches.pop("allow_exposed_kong")
         self.rules.allow_added_kong = switches.pop("allow_added_kong")
         self.rules.rob_added_kong = switches.pop("rob_added_kong")
         self.rules.multi_ron = switches.pop("multi_ron")
         self.rules.rob_supplement = switches.pop("rob_supplement")
+        self.rules.rob_supplement_by_kong = switches.pop("rob_supplement_by_kong")
+        self.rules.specials_after_deal = switches.pop("specials_after_deal")
         self.rules.opening_window = switches.pop("opening_window")
         self.rules.kong_after_declaring = _KONG_AFTER[switches.pop("kong_after_declaring")]
         self.rules.concealed_kong_hidden = switches.pop("concealed_kong_hidden")
@@ -156,7 +159,7 @@ cdef class RuleRecord:
     @property
     def looks_into_wall(self):
         """Whether seats may see tiles that still lie in the wall."""
-        return self.rules.hooks.stands != NULL
+        return self.rules.hooks.sight != NULL
 
     @property
     def wall_size(self):

@@ -30,6 +30,7 @@ cdef enum MeldType:
     MELD_XI = 6
     MELD_YAO = 7
     MELD_JIU = 8
+    N_MELD_TYPES = 9
 
 # How a win came about: the physical fact, in the order of the public names.
 cdef enum By:

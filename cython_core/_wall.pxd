@@ -1,15 +1,30 @@
-"""The wall: shuffle, head draws, tail draws."""
+"""The wall: shuffle, head draws, tail draws, and a slot that lies empty for a while."""
 
 from cython_core._stream cimport Stream, stream_below
 from cython_core._types cimport MAX_WALL, uint8_t
 
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
+# Stacks are pairs of slots from the end of the wall: (size - 2, size - 1) is the last one, with
+# the lower index on top.
 cdef struct Wall:
     uint8_t tile[MAX_WALL]
-    int size                # tiles in all
-    int head                # tiles taken from the head
+    uint8_t gone[MAX_WALL]  # slots that are empty
+    int size                # slots in all
+    int left                # tiles that lie in the wall
     int tail                # tiles taken from the tail
+    int head                # no slot before this one holds a tile
+    int back                # no stack behind the one of this upper slot holds a tile
+
+
+cdef inline void wall_open(Wall* wall, int dealt) noexcept nogil:
+    """Stand all tiles in their slots, and take those that are dealt from the head."""
+    memset(wall.gone, 0, wall.size)
+    memset(wall.gone, 1, dealt)
+    wall.left = wall.size - dealt
+    wall.tail = 0
+    wall.head = dealt
+    wall.back = wall.size - 2
 
 
 cdef inline void wall_shuffle(
@@ -25,30 +40,42 @@ cdef inline void wall_shuffle(
         wall.tile[j] = wall.tile[i]
         wall.tile[i] = tile
     wall.size = size
-    wall.head = 0
-    wall.tail = 0
+    wall_open(wall, 0)
 
 
 cdef inline int wall_left(const Wall* wall) noexcept nogil:
-    return wall.size - wall.head - wall.tail
+    return wall.left
+
+
+cdef inline int wall_take(Wall* wall, int index) noexcept nogil:
+    """Empty a slot."""
+    wall.gone[index] = 1
+    wall.left -= 1
+    return index
+
+
+cdef inline void wall_put_back(Wall* wall, int index) noexcept nogil:
+    """Fill a slot again with its own tile."""
+    wall.gone[index] = 0
+    wall.left += 1
+    if index < wall.head:
+        wall.head = index
+    # Stacks are counted from the end of the wall.
+    index = wall.size - 2 - (wall.size - 1 - index) // 2 * 2
+    if index > wall.back:
+        wall.back = index
 
 
 cdef inline int wall_take_head(Wall* wall) noexcept nogil:
-    """Index of the next head draw: the lowest untouched one. The wall must not be empty."""
-    cdef int index = wall.head
-    # After an odd number of tail draws the last stack has lost its upper tile, not its lower one.
-    if wall.tail & 1 and index >= wall.size - 1 - wall.tail:
-        index += 1
-    wall.head += 1
-    return index
+    """Index of the next head draw: the lowest full slot. The wall must not be empty."""
+    while wall.gone[wall.head]:
+        wall.head += 1
+    return wall_take(wall, wall.head)
 
 
 cdef inline int wall_take_tail(Wall* wall) noexcept nogil:
     """Index of the next tail draw: last stack, upper tile first. The wall must not be empty."""
-    cdef int tail = wall.tail
-    cdef int index = wall.size - tail if tail & 1 else wall.size - 2 - tail
-    # The head may have taken the upper tile of the last stack.
-    if index < wall.head:
-        index += 1
+    while wall.gone[wall.back] and wall.gone[wall.back + 1]:
+        wall.back -= 2
     wall.tail += 1
-    return index
+    return wall_take(wall, wall.back + wall.gone[wall.back])

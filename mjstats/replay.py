@@ -42,6 +42,8 @@ _EVENTS = (
     "supplement",
     "kong_payment",
     "indicator",
+    "bao",
+    "bao_view",
 )
 
 
@@ -305,6 +307,11 @@ def _kinds(mask: int) -> list[int]:
     return [kind for kind in range(34) if mask >> kind & 1]
 
 
+def _bytes(packed: int, n: int) -> bytes:
+    """Numbers that the core packs into one, the first lowest."""
+    return packed.to_bytes(8, "little")[:n]
+
+
 def _event(
     rules: "Ruleset",
     record: _core.RuleRecord,
@@ -347,8 +354,11 @@ def _event(
                 claimed = _claimed([raw["tile"]] * 4, raw, wild)
                 event |= {"tiles": claimed["tiles"], "from": raw["source"]}
         case "rob":
-            how = "pong" if raw["other"] else "win"
-            event |= {"from": raw["source"], "tile": tile, "how": how}
+            event |= {
+                "from": raw["source"],
+                "tile": tile,
+                "how": ("win", "pong", "kong")[raw["other"]],
+            }
         case "win":
             event |= _win(rules, log["wins"][raw["other"]], wild)
         case "bid":
@@ -359,19 +369,28 @@ def _event(
             else:
                 event["bids"] = [item for bit, item in enumerate(name) if amount >> bit & 1]
         case "special_kong":
-            event |= {
-                "kind": _core.MELD_NAMES[raw["other"]],
-                "tiles": _names(_kinds(raw["mask"]), wild),
-            }
+            tiles = _names(_bytes(raw["mask"], raw["index"]), wild)
+            event |= {"kind": _core.MELD_NAMES[raw["other"]], "tiles": tiles}
         case "supplement":
             event |= {"kind": _core.MELD_NAMES[raw["other"]], "tile": tile}
         case "kong_payment":
-            kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
+            names = (*_core.MELD_NAMES, "supplement")
+            kind = names[raw["other"]].removeprefix("kong_")
             event |= {"kind": kind, "payments": raw["pay"]}
         case "indicator":
             event = {"event": name, "tile": tile}
             if raw["index"] >= 0:
                 event["wall_index"] = raw["index"]
+        case "bao":
+            event = {"event": name, "tile": tile, "reroll": bool(raw["tail"])}
+            if tile is not None:
+                event |= {
+                    "wall_index": raw["index"],
+                    "dice": list(_bytes(raw["mask"], raw["source"])),
+                    "seen_by": [seat for seat in range(4) if raw["other"] >> seat & 1],
+                }
+        case "bao_view":
+            event["tile"] = tile
         case "exhausted":
             event = {"event": name, "tiles_left": raw["index"]}
     return event

@@ -27,6 +27,7 @@ from mjstats.rulesets.schema import (
     KongAfterDeclaring,
     OptionRef,
     ShapeForm,
+    SwitchesForm,
     Value,
     check_settings,
     read_definition,
@@ -85,10 +86,16 @@ class Switches:
     ----------
     allow_chow, allow_pong, allow_exposed_kong, allow_added_kong : bool
         Claims and kongs that exist; concealed kongs always do.
+    chow_from_any : bool
+        A chow may be made of any seat's discard, not of the seat before alone.
     rob_added_kong : bool
         An added kong may be won on.
     rob_supplement : bool
         A tile added to a special kong may be won on, or taken by a pong.
+    rob_supplement_by_kong : bool
+        It may be taken by an exposed kong as well.
+    specials_after_deal : bool
+        Special kongs are shown round the table after the deal, not in the first own turn.
     concealed_kong_hidden : bool
         Concealed kongs lie face down until the deal ends.
     multi_ron : bool
@@ -112,11 +119,14 @@ class Switches:
     """
 
     allow_chow: bool
+    chow_from_any: bool
     allow_pong: bool
     allow_exposed_kong: bool
     allow_added_kong: bool
     rob_added_kong: bool
     rob_supplement: bool
+    rob_supplement_by_kong: bool
+    specials_after_deal: bool
     concealed_kong_hidden: bool
     multi_ron: bool
     opening_window: bool
@@ -259,13 +269,19 @@ class Ruleset:
         -------
         dict
             Plain values only. Names, documentation and sources stay out: they change nothing.
+            So do switches that are off, lest a new one move the digest of every game.
         """
+        off = SwitchesForm()
         return {
             "module": self.module,
             "tile_counts": list(self.tile_counts),
             "bonus": list(self.bonus),
             "shapes": self.shapes,
-            "switches": {part.name: getattr(self.switches, part.name) for part in fields(Switches)},
+            "switches": {
+                part.name: getattr(self.switches, part.name)
+                for part in fields(Switches)
+                if getattr(self.switches, part.name) != getattr(off, part.name)
+            },
             "counters": list(self.counters),
             "modes": list(self.modes),
             "elements": [

@@ -113,11 +113,14 @@ class SwitchesForm(_Form, frozen=True):
     """Switches of the shared engine; each a value, or left to an option."""
 
     allow_chow: bool | OptionRef = False
+    chow_from_any: bool | OptionRef = False
     allow_pong: bool | OptionRef = False
     allow_exposed_kong: bool | OptionRef = False
     allow_added_kong: bool | OptionRef = False
     rob_added_kong: bool | OptionRef = False
     rob_supplement: bool | OptionRef = False
+    rob_supplement_by_kong: bool | OptionRef = False
+    specials_after_deal: bool | OptionRef = False
     concealed_kong_hidden: bool | OptionRef = False
     multi_ron: bool | OptionRef = False
     opening_window: bool | OptionRef = False

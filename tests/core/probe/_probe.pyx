@@ -5,13 +5,13 @@ from libc.string cimport memset
 
 from cython_core._hand cimport Hand, Tables, complete
 from cython_core._rules cimport (
-    LEGAL, NOT_COMPLETE, Carried, Claim, Hooks, Meld, Outcome, Rules, Seat, Settlement, Table,
-    Turn, Win,
+    AFTER_DISCARD, LEGAL, NOT_COMPLETE, Carried, Claim, Hooks, Meld, Outcome, Rules, Seat, Settlement, Special,
+    Table, Turn, Win,
 )
 from cython_core._table cimport roll, take_bid
 from cython_core._types cimport (
-    BY_BAO_VIEW, BY_CLAIM, BY_DEALT, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_XI,
-    MELD_XUAN_FENG, MELD_YAO, N_SEATS, int64_t, uint8_t, uint64_t,
+    BY_BAO_VIEW, BY_DEALT, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_XUAN_FENG, N_SEATS,
+    int64_t, uint8_t, uint64_t,
 )
 from cython_core._wall cimport wall_left
 
@@ -38,6 +38,10 @@ cdef enum:
 cdef enum:
     RED = 31
     EAST = 27
+
+# The special kongs: winds, dragons, ones, nines.
+cdef int[4] FIRST = [EAST, RED, 0, 8]
+cdef int[4] STEP = [1, 1, 9, 9]
 
 
 cdef void before_deal(Table* table) noexcept nogil:
@@ -101,53 +105,48 @@ cdef bint holds(const Seat* me, int first, int step, int n) noexcept nogil:
     return True
 
 
+cdef int specials(const Table* table, int seat, Special* out) noexcept nogil:
+    cdef const Seat* me = &table.seat[seat]
+    cdef int n = 0, i, k, size
+    cdef bint lies
+    for i in range(4):
+        lies = False
+        for k in range(me.hand.melds):
+            lies = lies or me.meld[k].type == MELD_XUAN_FENG + i
+        size = 4 if i == 0 else 3
+        if lies or not holds(me, FIRST[i], STEP[i], size):
+            continue
+        out[n].type = <uint8_t>(MELD_XUAN_FENG + i)
+        out[n].n = <uint8_t>size
+        for k in range(size):
+            out[n].tiles[k] = <uint8_t>(FIRST[i] + k * STEP[i])
+        n += 1
+    return n
+
+
 cdef void own_turn(const Table* table, int seat, Turn* turn) noexcept nogil:
     cdef const Seat* me = &table.seat[seat]
-    cdef int i, kind
+    cdef Special special[4]
+    cdef int i, k, kind, which
     # The green dragon never goes while another tile may; a locked hand throws what it drew.
     if me.mode == 0:
         turn.discards &= ~(<uint64_t>1 << 32) if me.hand.count[32] < me.hand.tiles else ~<uint64_t>0
-    if turn.by == BY_CLAIM or me.mode or not may_draw(table, True):
+    if turn.claimed or me.mode or not may_draw(table, True):
         return
     if me.n_discards == 0 and me.hand.melds < 4:
-        turn.specials |= holds(me, EAST, 1, 4) << 0
-        turn.specials |= holds(me, RED, 1, 3) << 1
-        turn.specials |= holds(me, 0, 9, 3) << 2
-        turn.specials |= holds(me, 8, 9, 3) << 3
-        for i in range(me.hand.melds):
-            if me.meld[i].type >= MELD_XUAN_FENG:
-                turn.specials &= ~(1 << (me.meld[i].type - MELD_XUAN_FENG))
+        turn.specials = <uint8_t>specials(table, seat, special)
     for i in range(me.hand.melds):
-        if me.meld[i].type == MELD_XUAN_FENG:
-            for kind in range(EAST, RED):
-                if me.hand.count[kind]:
-                    turn.supplements |= <uint64_t>1 << kind
-        elif me.meld[i].type == MELD_XI:
-            for kind in range(RED, 34):
-                if me.hand.count[kind]:
-                    turn.supplements |= <uint64_t>1 << kind
-        elif me.meld[i].type >= MELD_YAO:
-            for kind in range(0 if me.meld[i].type == MELD_YAO else 8, 27, 9):
-                if me.hand.count[kind]:
-                    turn.supplements |= <uint64_t>1 << kind
+        if me.meld[i].type < MELD_XUAN_FENG:
+            continue
+        which = me.meld[i].type - MELD_XUAN_FENG
+        for k in range(4 if which == 0 else 3):
+            kind = FIRST[which] + k * STEP[which]
+            if me.hand.count[kind]:
+                turn.supplements[which] |= <uint64_t>1 << kind
 
 
 cdef bint may_kong(const Table* table, int seat, int kind, int meld_type) noexcept nogil:
     return kind != EAST
-
-
-cdef int special(const Table* table, int seat, int meld_type, uint8_t* tiles) noexcept nogil:
-    cdef int i
-    if meld_type == MELD_XUAN_FENG:
-        for i in range(4):
-            tiles[i] = <uint8_t>(EAST + i)
-        return 4
-    for i in range(3):
-        if meld_type == MELD_XI:
-            tiles[i] = <uint8_t>(RED + i)
-        else:
-            tiles[i] = <uint8_t>(9 * i + (0 if meld_type == MELD_YAO else 8))
-    return 3
 
 
 cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexcept nogil:
@@ -158,10 +157,11 @@ cdef void on_pass(Table* table, int seat, int by, int tile) noexcept nogil:
     table.seat[seat].note[DECLINED] += 1
 
 
-cdef int stands(Table* table, int seat, int* tile) noexcept nogil:
+cdef int sight(Table* table, int to_move, int moment, int* tile) noexcept nogil:
     # Who declared with this discard and waits for the die's own tile of characters sees it.
+    cdef int seat = (to_move + 3) & 3
     tile[0] = <int>table.game[DIE] - 1
-    if table.seat[seat].mode_turn == table.turns and table.seat[seat].mode:
+    if moment == AFTER_DISCARD and table.seat[seat].mode_turn == table.turns and table.seat[seat].mode:
         if table.seat[seat].waits >> tile[0] & 1:
             return 1 << seat
     return 0
@@ -180,7 +180,9 @@ cdef void on_claim(Table* table, int seat, const Meld* meld) noexcept nogil:
     table.seat[seat].note[CLAIMS] += 1
 
 
-cdef void on_kong(Table* table, int seat, const Meld* meld, int64_t* pay) noexcept nogil:
+cdef void kong_pay(
+    const Rules* rules, int seat, const Meld* meld, bint supplement, int64_t* pay
+) noexcept nogil:
     cdef int i
     cdef int64_t stake = 2 if meld.type == MELD_KONG_CONCEALED else 1
     if meld.type == MELD_KONG_EXPOSED:
@@ -254,14 +256,14 @@ hooks.declared_waits = declared_waits
 hooks.unwanted = unwanted
 hooks.own_turn = own_turn
 hooks.may_kong = may_kong
-hooks.special = special
+hooks.specials = specials
 hooks.on_discard = on_discard
 hooks.on_pass = on_pass
-hooks.stands = stands
+hooks.sight = sight
 hooks.may_claim = may_claim
 hooks.on_passed_claim = on_passed_claim
 hooks.on_claim = on_claim
-hooks.on_kong = on_kong
+hooks.kong_pay = kong_pay
 hooks.wins_anyway = wins_anyway
 hooks.context = context
 hooks.score = score
