@@ -11,12 +11,12 @@ from cython_core._policy cimport policy_of
 from cython_core._rules cimport (
     ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
     ACT_WIN, AFTER_DISCARD, AFTER_MELD, BEFORE_DRAW, EV_CHOW, EV_DISCARD, EV_DRAW, EV_EXHAUSTED,
-    EV_FLOWER, EV_INDICATOR, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB,
-    EV_SPECIAL_KONG, EV_SUPPLEMENT,
+    EV_FLOWER, EV_INDICATOR, EV_KONG, EV_KONG_PAYMENT, EV_PONG, EV_READY, EV_ROB, EV_SPECIAL_KONG,
+    EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
-    MAX_BIDS, MAX_SPECIALS, Action, Aim, Carried, Claim, Event, Listen, Log, Meld, Outcome, RuleRecord,
-    Rules, Seat, Settlement, Special, Table, Turn, Win,
+    MAX_BIDS, MAX_SPECIALS, Action, Aim, Carried, Claim, Event, Listen, Log, Meld, Outcome,
+    RuleRecord, Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
 from cython_core._stream cimport (
     PURPOSE_DICE, PURPOSE_MATCH, PURPOSE_SPLIT, PURPOSE_WALL, Key, Stream, stream_below,
@@ -25,10 +25,10 @@ from cython_core._stream cimport (
 from cython_core._suits cimport tables
 from cython_core._table cimport emit, note_payment
 from cython_core._types cimport (
-    BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW,
-    MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_KINDS,
-    N_ALL, N_MELD_TYPES, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t, int64_t, uint8_t,
-    uint32_t, uint64_t,
+    BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG,
+    BY_SELF_DRAW, MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED,
+    MELD_PONG, N_ALL, N_KINDS, N_MELD_TYPES, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t,
+    int64_t, uint8_t, uint32_t, uint64_t,
 )
 from cython_core._wall cimport (
     Wall, wall_left, wall_open, wall_shuffle, wall_take_head, wall_take_tail,
@@ -845,7 +845,7 @@ cdef bint lay_claim(
         emit(table, EV_CHOW, number, tile, action.kind, thrower, -1, 0, wild)
     else:
         own = 2 if action.type == ACT_PONG else 3
-        for i in range(own):
+        for _i in range(own):
             give(seat, tile)
         table.unseen[tile] -= own
         if action.type == ACT_PONG:

@@ -5,8 +5,8 @@ from libc.string cimport memset
 
 from cython_core._hand cimport Hand, Tables, complete
 from cython_core._rules cimport (
-    AFTER_DISCARD, LEGAL, NOT_COMPLETE, Carried, Claim, Hooks, Meld, Outcome, Rules, Seat, Settlement, Special,
-    Table, Turn, Win,
+    AFTER_DISCARD, LEGAL, NOT_COMPLETE, Carried, Claim, Hooks, Meld, Outcome, Rules, Seat,
+    Settlement, Special, Table, Turn, Win,
 )
 from cython_core._table cimport roll, take_bid
 from cython_core._types cimport (
@@ -160,10 +160,10 @@ cdef void on_pass(Table* table, int seat, int by, int tile) noexcept nogil:
 cdef int sight(Table* table, int to_move, int moment, int* tile) noexcept nogil:
     # Who declared with this discard and waits for the die's own tile of characters sees it.
     cdef int seat = (to_move + 3) & 3
+    cdef const Seat* me = &table.seat[seat]
     tile[0] = <int>table.game[DIE] - 1
-    if moment == AFTER_DISCARD and table.seat[seat].mode_turn == table.turns and table.seat[seat].mode:
-        if table.seat[seat].waits >> tile[0] & 1:
-            return 1 << seat
+    if moment == AFTER_DISCARD and me.mode and me.mode_turn == table.turns:
+        return (me.waits >> tile[0] & 1) << seat
     return 0
 
 
