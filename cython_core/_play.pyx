@@ -27,7 +27,7 @@ from cython_core._table cimport emit, note_payment
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG,
     BY_SELF_DRAW, MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED,
-    MELD_PONG, N_ALL, N_KINDS, N_MELD_TYPES, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t,
+    MELD_PONG, N_KINDS, N_MELD_TYPES, N_SEATS, NO_KIND, NO_SEAT, WILD, int8_t, int16_t, int32_t,
     int64_t, uint8_t, uint32_t, uint64_t,
 )
 from cython_core._wall cimport (

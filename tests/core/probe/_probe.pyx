@@ -10,8 +10,8 @@ from cython_core._rules cimport (
 )
 from cython_core._table cimport roll, take_bid
 from cython_core._types cimport (
-    BY_BAO_VIEW, BY_DEALT, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_XUAN_FENG, N_SEATS,
-    int64_t, uint8_t, uint64_t,
+    BY_BAO_VIEW, BY_DEALT, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_XUAN_FENG,
+    N_SEATS, int64_t, uint8_t, uint64_t,
 )
 from cython_core._wall cimport wall_left
 
@@ -82,7 +82,7 @@ cdef int modes(const Table* table, int seat, const Hand* hand, uint64_t live) no
 cdef int on_declare(
     Table* table, int seat, const Turn* turn, int kind, int mode
 ) noexcept nogil:
-    return (table.seat[seat].n_discards == 0) | (turn.by == BY_CLAIM) << 1
+    return (table.seat[seat].n_discards == 0) | (turn.claimed) << 1
 
 
 cdef uint64_t declared_waits(
