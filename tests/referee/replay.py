@@ -22,9 +22,10 @@ from tests.referee.suqian import Suqian
 from tests.referee.suzhou import Suzhou
 from tests.referee.table import Entry, Seat, Table, Wall, names
 from tests.referee.yancheng import Yancheng
+from tests.referee.yiwu import Yiwu
 
 GAMES: dict[str, type[Game]] = {
-    game.ident: game for game in (Changchun, Plain, Suqian, Suzhou, Yancheng)
+    game.ident: game for game in (Changchun, Plain, Suqian, Suzhou, Yancheng, Yiwu)
 }
 N_DEALT = 53
 N_SUITED = 27
@@ -399,21 +400,25 @@ class Replay:
     def own_kong(self, event: Json, number: int, entry: Entry) -> Entry | None:
         """Read a kong in one's own turn; return the turn's new entry, None if the deal is over."""
         seat, kind, tiles = self.table.seats[number], event["kind"], self.tiles_of(event)
-        played = self.played(tiles)
         if kind not in self.game.own_kongs:
             self.stop(f"a kong in one's own turn is one of {list(self.game.own_kongs)}, not {kind}")
         if "from" in event:
             self.fault("only an exposed kong has `from`")
         if entry.how == "claim":
             self.stop("no kong in the turn of a claim")
-        self.check_kong(played)
+        if len(tiles) != 4:
+            self.stop("a kong has four tiles")
         pong = None
         if kind == "added":
-            pongs = (m for m in seat.melds if m.type == "pong" and m.group.tile == played[0])
-            pong = next(pongs, None)
+            there = (
+                m for m in seat.melds if m.type == "pong" and Counter(m.tiles) <= Counter(tiles)
+            )
+            pong = next(there, None)
             if pong is None:
                 self.stop(f"seat {number} has no pong of {names(tiles[:1])}")
         own = list((Counter(tiles) - Counter(pong.tiles if pong else ())).elements())
+        played = tuple(sorted((*(pong.group.tiles if pong else ()), *self.played(own))))
+        self.check_kong(played)
         tile = own[0]
         self.judge(self.game.against_kong(self.table, number, kind, tile, entry))
         needed = 1 if kind == "added" else 4

@@ -7,7 +7,7 @@ groups that stand beside the concealed tiles.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import combinations, pairwise, product
 from typing import Literal
 
 Counts = tuple[int, ...]
@@ -149,3 +149,73 @@ def is_ready(
 ) -> bool:
     """Tell whether one tile completes the hand and a copy of it can still come."""
     return bool(live_waits(counts, melds, kinds, seven_pairs=seven_pairs))
+
+
+@cache
+def splits(counts: Counts, groups: int, pairs: int, wilds: int) -> bool:
+    """Tell whether tiles and wild ones make exactly so many groups and pairs."""
+    if sum(counts) + wilds != 3 * groups + 2 * pairs:
+        return False
+    first = next((kind for kind, n in enumerate(counts) if n), None)
+    if first is None:
+        return True
+    # What the lowest tile is part of; wild tiles fill up.
+    uses = [((first,) * n, 1, 0, 3 - n) for n in (1, 2, 3)]
+    uses += [((first,) * n, 0, 1, 2 - n) for n in (1, 2)]
+    if first not in HONOURS:
+        place = first % 9
+        for low in range(max(place - 2, 0), min(place, 6) + 1):
+            above = [first + step for step in range(1, low + 3 - place)]
+            for real in product(*[(True, False)] * len(above)):
+                tiles = (first, *(kind for kind, own in zip(above, real, strict=True) if own))
+                uses.append((tiles, 1, 0, 3 - len(tiles)))
+    for tiles, group, pair, filled in uses:
+        if group > groups or pair > pairs or filled > wilds:
+            continue
+        rest = changed(counts, tiles, -1)
+        if min(rest) >= 0 and splits(rest, groups - group, pairs - pair, wilds - filled):
+            return True
+    return False
+
+
+def paired(counts: Counts, wilds: int, *, quads: bool) -> bool:
+    """Tell whether tiles and wild ones make pairs and nothing else.
+
+    Without `quads` four alike are not two pairs.
+    """
+    single = sum(n % 2 for n in counts)
+    return single <= wilds and (wilds - single) % 2 == 0 and (quads or max(counts) <= 2)
+
+
+def unconnected(counts: Counts, wilds: int, *, size: int, groups_of_three: bool) -> bool:
+    """Tell whether tiles and wild ones make an unconnected hand of `size`.
+
+    All are different, and two of a suit lie three or more apart; with `groups_of_three` each suit
+    keeps to one of 147, 258 and 369, no two suits to the same.
+    """
+    if max(counts) > 1 or sum(counts) + wilds != size:
+        return False
+    room, classes = 0, []
+    for suit in SUITS:
+        places = [kind - suit.start for kind in suit if counts[kind]]
+        if suit is HONOURS:
+            room += len(suit) - len(places)
+            continue
+        if any(b - a < 3 for a, b in pairwise(places)):
+            return False
+        classes.append({place % 3 for place in places})
+        more = [
+            free for n in range(4) for free in combinations(range(9), n) if spaced(places, free)
+        ]
+        room += max(map(len, more))
+    if groups_of_three:
+        if any(len(kinds) > 1 for kinds in classes):
+            return False
+        taken = [kind for kinds in classes for kind in kinds]
+        return len(set(taken)) == len(taken)
+    return wilds <= room
+
+
+def spaced(places: Sequence[int], more: Sequence[int]) -> bool:
+    """Tell whether places of a suit stay three or more apart when some are added."""
+    return all(b - a >= 3 for a, b in pairwise(sorted((*places, *more))))

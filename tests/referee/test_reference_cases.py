@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 
-from tests.referee import changchun, plain, suqian, suzhou, yancheng
+from tests.referee import changchun, plain, suqian, suzhou, yancheng, yiwu
 from tests.referee.cases import differences, load_cases
 from tests.referee.common import Json, Value, parse_changes
 
@@ -22,6 +22,7 @@ GAMES: list[tuple[Score, tuple[str, ...]]] = [
     (suqian.score, ("suqian.json",)),
     (suzhou.score, ("suzhou.json",)),
     (changchun.score, ("changchun.json",)),
+    (yiwu.score, ("yiwu.json",)),
 ]
 CASES = [
     pytest.param(score, case, id=case["id"])
