@@ -149,9 +149,8 @@ class Suzhou(Game):
             raise IllegalWinError("kong_draw_without_kong")
         whole = changed(win.hand, (win.tile,), 1)
         found = [
-            (self.elements(win, reading), factors)
+            (self.elements(win, reading), self.factors(win))
             for reading in self.readings(whole, tuple(meld.group for meld in win.melds))
-            for factors in self.factors(win)
         ]
         if not found:
             raise IllegalWinError("not_complete")
@@ -176,10 +175,10 @@ class Suzhou(Game):
         needed = self.number("min_disc" if win.by == "discard" else "min_self")
         if win.by == "rob_kong" and self.options["rob_kong_minimum"] == "none":
             needed = 0
-        flowers = len(win.flowers)
+        counted = ["hard_flowers"]
         if self.options["flower_basis"] == "hard_plus_soft":
-            flowers += sum(elements.get(name, 0) for name in SOFT)
-        return flowers >= needed
+            counted += SOFT
+        return sum(elements.get(name, 0) for name in counted) >= needed
 
     def result(self, win: Win, elements: Mapping[str, int], factors: Mapping[str, int]) -> Json:
         base, multiplier = sum(elements.values()), prod(factors.values())
@@ -280,15 +279,15 @@ class Suzhou(Game):
         if win.source is None and win.context.get("last_tile", False):
             yield "hai_di"
 
-    def factors(self, win: Win) -> list[dict[str, int]]:
-        """Return the doublings, in each way in which bao zi and di ling can be told."""
-        dice = [name for name in ("baozi", "diling") if win.context.get(name, False)]
-        ways = [dice]
-        if len(dice) == 2 and self.options["baozi_diling"] != "multiply":
-            ways = [[name] for name in dice]
-        single = len(win.melds) == 4 and self.options["da_diao_che"] == "double"
-        first = ["da_diao_che"] if single else []
-        return [{name: self.values[name] for name in [*first, *way]} for way in ways]
+    def factors(self, win: Win) -> dict[str, int]:
+        """Return the doublings."""
+        names = [name for name in ("baozi", "diling") if win.context.get(name, False)]
+        if self.options["baozi_diling"] != "multiply":
+            # Which of the two is told is left open; bao zi is the one that was thrown.
+            names = names[:1]
+        if len(win.melds) == 4 and self.options["da_diao_che"] == "double":
+            names.append("da_diao_che")
+        return {name: self.values[name] for name in names}
 
     # What is carried
 
