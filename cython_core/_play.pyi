@@ -66,6 +66,8 @@ def next_state(
     counters: Sequence[int],
     winners: Sequence[int],
     multiplier: int,
+    discarder: int,
+    dice: Sequence[int],
 ) -> dict[str, Any]: ...
 def shuffled_wall(
     record: RuleRecord, key: tuple[int, int], match: int, deal_in_match: int

@@ -23,7 +23,7 @@ from cython_core._stream cimport (
     stream_next, stream_open,
 )
 from cython_core._suits cimport tables
-from cython_core._table cimport emit, note_payment
+from cython_core._table cimport describe_win, emit, note_payment
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG,
     BY_SELF_DRAW, MAX_WALL, MELD_CHOW, MELD_KONG_ADDED, MELD_KONG_CONCEALED, MELD_KONG_EXPOSED,
@@ -38,7 +38,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 6
+CORE_API = 7
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
@@ -320,25 +320,10 @@ cdef bint judge(
     Table* table, int number, int by, int tile, int discarder, Win* win, Settlement* settlement
 ) noexcept nogil:
     """Whether the seat, complete by shape, may win; fills the win and its worth."""
-    cdef const Seat* seat = &table.seat[number]
-    cdef int i
-    memset(win, 0, sizeof(Win))
-    win.winner = <int8_t>number
-    win.discarder = <int8_t>discarder
-    win.dealer = <int8_t>table.carried.dealer
-    win.by = <uint8_t>by
-    win.tile = <uint8_t>tile
-    win.shown = <uint8_t>(table.thrown if by == BY_DISCARD else tile)
-    win.wild = table.wild
-    win.n_bonus = seat.n_bonus
-    win.bonus = seat.bonus
-    win.hand = seat.hand
-    for i in range(seat.hand.melds):
-        win.meld[i] = seat.meld[i]
+    cdef Hand hand = table.seat[number].hand
     if by == BY_DISCARD or by == BY_ROB_KONG or by == BY_BAO_VIEW:
-        hand_add(&win.hand, tile)
-    if table.rules.hooks.context != NULL:
-        table.rules.hooks.context(table, win)
+        hand_add(&hand, tile)
+    describe_win(table, number, &hand, by, tile, discarder, win)
     return table.rules.hooks.score(table.rules, table.tables, win, settlement) == LEGAL
 
 
@@ -937,6 +922,10 @@ cdef void shuffle_deal(Table* table, Stream* stream) noexcept nogil:
     memset(table.unseen, 4, sizeof(table.unseen))
     table.turns = 0
     table.n_winners = 0
+    if table.rules.hooks.dice != NULL:
+        table.rules.hooks.dice(table)
+    if table.log != NULL:
+        table.log.before = table.carried
     if table.rules.hooks.before_deal != NULL:
         table.rules.hooks.before_deal(table)
     stream_open(
@@ -1267,7 +1256,9 @@ cdef void next_deal(const Rules* rules, const Outcome* outcome, Carried* carried
 cdef void carry_on(Table* table) noexcept nogil:
     cdef Outcome outcome
     cdef int i
+    memset(&outcome, 0, sizeof(Outcome))
     outcome.n_winners = table.n_winners
+    outcome.discarder = table.win[0].discarder if table.n_winners else NO_SEAT
     for i in range(table.n_winners):
         outcome.winner[i] = table.win[i].winner
     outcome.multiplier = table.settlement[0].multiplier if table.n_winners else 0
@@ -1521,7 +1512,6 @@ cdef class Player:
         memset(&log, 0, sizeof(Log))
         table.log = &log
         table.n_listens = 0
-        before = carried_dict(&table.carried, table.rules)
         play_deal(table)
         table.log = NULL
         if log.overflow:
@@ -1530,7 +1520,7 @@ cdef class Player:
             )
         carry_on(table)
         return {
-            "before": before,
+            "before": carried_dict(&log.before, table.rules),
             "after": carried_dict(&table.carried, table.rules),
             "wall": bytes(table.wall.tile[: table.wall.size]),
             "wild": None if table.wild == NO_KIND else table.wild,
@@ -1662,7 +1652,8 @@ def score_win(
 
 
 def next_state(
-    RuleRecord record, *, dealer, first_dealer, round_, counters, winners, multiplier
+    RuleRecord record, *, dealer, first_dealer, round_, counters, winners, multiplier, discarder,
+    dice,
 ):
     """Carried state after a deal.
 
@@ -1675,6 +1666,10 @@ def next_state(
         The game's counters before the deal; winning seats, none for an exhausted deal.
     multiplier : int
         Of the first win.
+    discarder : int
+        Who threw the tile that was won, or was robbed; -1 nobody.
+    dice : pair of int
+        Those of the next deal, 0 where they are not known.
 
     Returns
     -------
@@ -1690,6 +1685,9 @@ def next_state(
     for i, value in enumerate(counters):
         carried.counter[<int>i] = value
     outcome.n_winners = len(winners)
+    outcome.discarder = discarder
+    outcome.dice[0] = dice[0]
+    outcome.dice[1] = dice[1]
     for i, seat in enumerate(winners):
         outcome.winner[<int>i] = seat
     outcome.multiplier = multiplier

@@ -6,16 +6,18 @@ declarations (``Table.unseen``), never another's tiles nor the wall.
 
 from cython_core._bits cimport lowest_bit
 from cython_core._hand cimport (
-    Choice, Hand, accepts, best_discard, hand_lock, hand_remove, shanten, waits,
+    Choice, Hand, accepts, best_discard, hand_add, hand_lock, hand_remove, shanten, waits,
 )
 from cython_core._rules cimport (
     ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
-    ACT_SUPPLEMENT, ACT_WIN, MAX_HANDICAP, MAX_SPECIALS, Action, Claim, Policy, Seat, Special,
-    Table, Turn,
+    ACT_SUPPLEMENT, ACT_WIN, LEGAL, MAX_HANDICAP, MAX_SPECIALS, Action, Claim, Meld, Policy, Seat,
+    Settlement, Special, Table, Turn, Win,
 )
 from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
+from cython_core._table cimport describe_win
 from cython_core._types cimport (
-    MELD_XUAN_FENG, N_KINDS, NO_KIND, int64_t, uint8_t, uint64_t,
+    BY_SELF_DRAW, MELD_CHOW, MELD_KONG_EXPOSED, MELD_PONG, MELD_XUAN_FENG, N_KINDS, NO_KIND, NO_SEAT,
+    int64_t, uint8_t, uint64_t,
 )
 
 POLICIES = ("random", "greedy")
@@ -400,20 +402,54 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         action.waits = best.accepts if best.shanten == 0 else 0
 
 
+cdef bint may_win(
+    const Table* table, int seat, const Hand* ready, uint64_t live, int type_of_meld, int tile
+) noexcept nogil:
+    """Whether drawing one of the waits would win by the rules, the hand having a new meld.
+
+    A hand that must be declared is left to what may be declared, and one with a handicap to that.
+    """
+    cdef Meld* meld
+    cdef Hand hand
+    cdef Win win
+    cdef Settlement settlement
+    cdef int kind
+    if table.rules.hooks.modes != NULL or table.rules.hooks.handicap != NULL:
+        return True
+    while live:
+        kind = lowest_bit(live)
+        live &= live - 1
+        hand = ready[0]
+        hand_add(&hand, kind)
+        describe_win(table, seat, &hand, BY_SELF_DRAW, kind, NO_SEAT, &win)
+        meld = &win.meld[hand.melds - 1]
+        meld.type = <uint8_t>type_of_meld
+        meld.kind = <uint8_t>tile
+        if table.rules.hooks.score(table.rules, table.tables, &win, &settlement) == LEGAL:
+            return True
+    return False
+
+
 cdef void try_claim(
-    const Table* table, int seat, const Hand* after, int kind_of_action, int kind,
+    const Table* table, int seat, const Hand* after, int type_of_meld, int kind,
     const Choice* now, Choice* best, Action* action,
 ) noexcept nogil:
     """Keep a pong or chow if it lowers the shanten and beats what was kept before."""
     cdef Choice choice
+    cdef Hand ready
     choose_discard(table, seat, after, ALL_KINDS, &choice)
     if choice.shanten >= now.shanten:
         return
+    if choice.shanten == 0:
+        ready = after[0]
+        hand_remove(&ready, choice.kind)
+        if not may_win(table, seat, &ready, choice.accepts, type_of_meld, kind):
+            return
     if choice.shanten < best.shanten or (
         choice.shanten == best.shanten and choice.live > best.live
     ):
         best[0] = choice
-        action.type = <uint8_t>kind_of_action
+        action.type = ACT_CHOW if type_of_meld == MELD_CHOW else ACT_PONG
         action.kind = <uint8_t>kind
 
 
@@ -432,7 +468,10 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
         lay_down(&after, claim.tile, 3, 4)
         after.melds += 1
         measure(table, seat, &after, &best)
-        if no_worse(&best, &now):
+        if no_worse(&best, &now) and (
+            best.shanten
+            or may_win(table, seat, &after, best.accepts, MELD_KONG_EXPOSED, claim.tile)
+        ):
             action.type = ACT_KONG
             return
     best = now
@@ -440,7 +479,7 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
         after = me.hand
         lay_down(&after, claim.tile, 2, 3)
         after.melds += 1
-        try_claim(table, seat, &after, ACT_PONG, claim.tile, &now, &best, action)
+        try_claim(table, seat, &after, MELD_PONG, claim.tile, &now, &best, action)
     for i in range(3):
         if not claim.chows >> i & 1:
             continue
@@ -451,7 +490,7 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
                 hand_remove(&after, kind)
             hand_lock(&after, kind)
         after.melds += 1
-        try_claim(table, seat, &after, ACT_CHOW, first, &now, &best, action)
+        try_claim(table, seat, &after, MELD_CHOW, first, &now, &best, action)
 
 
 cdef int64_t greedy_bid(

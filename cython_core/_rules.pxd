@@ -35,6 +35,8 @@ cdef enum Reason:
     NOT_DEALER = 6
     NO_SUCH_WIN = 7
     LEVEL_TOO_LOW = 8
+    MIN_FLOWERS = 9
+    MISSED_WIN = 10
 
 # rule_record.kong_after_declaring
 cdef enum:
@@ -107,6 +109,8 @@ ctypedef struct Outcome:
     int n_winners           # 0 = exhausted
     int8_t winner[3]        # nearest to the discarder first
     int64_t multiplier      # of the first win
+    int8_t discarder        # of the tile that was won, or the robbed seat; NO_SEAT
+    int8_t dice[2]          # of the next deal, where they are known already; else 0
 
 # One way to show a special kong.
 ctypedef struct Special:
@@ -188,6 +192,7 @@ ctypedef struct Event:
 ctypedef struct Log:
     int n
     int overflow
+    Carried before          # what the deal began with, its dice included
     Event event[MAX_EVENTS]
     Win win[3]
     Settlement settlement[3]
@@ -281,6 +286,7 @@ ctypedef void (*kong_pay_hook)(
 # NULL: the shared default. The table of docs/hooks.md says which game answers which.
 cdef struct Hooks:
     # Before play.
+    table_hook dice             # those that belong to what the deal begins with
     table_hook before_deal      # bids and dice; the tiles are not dealt yet
     table_hook after_deal       # hands dealt, bonus tiles replaced
     # The wall.

@@ -15,6 +15,8 @@ REASONS = (
     "not_dealer",
     "no_such_win",
     "level_too_low",
+    "min_flowers",
+    "missed_win",
 )
 BY = ("discard", "self_draw", "rob_kong", "kong_draw", "flower_draw", "bao_view", "dealt")
 MELDS = (

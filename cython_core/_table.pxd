@@ -1,12 +1,39 @@
-"""What a game's module may do to the table: note an event, throw dice, take a bid, pay for a kong."""
+"""What is asked of the table or done to it by loop, policies and games alike.
 
-from cython_core._rules cimport EV_BID, MAX_EVENTS, Event, Table
+Describe a win, note an event, throw dice, take a bid, pay for a kong.
+"""
+
+from cython_core._hand cimport Hand
+from cython_core._rules cimport EV_BID, MAX_EVENTS, Event, Seat, Table, Win
 from cython_core._stream cimport PURPOSE_DICE, stream_below, stream_open
 from cython_core._types cimport (
-    N_SEATS, NO_KIND, NO_SEAT, int8_t, int16_t, int64_t, uint8_t, uint64_t,
+    BY_DISCARD, N_SEATS, NO_KIND, NO_SEAT, int8_t, int16_t, int64_t, uint8_t, uint64_t,
 )
 
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
+
+
+cdef inline void describe_win(
+    const Table* table, int number, const Hand* hand, int by, int tile, int discarder, Win* win
+) noexcept nogil:
+    """What scoring looks at, if the seat won with this hand; the tile is in it."""
+    cdef const Seat* seat = &table.seat[number]
+    cdef int i
+    memset(win, 0, sizeof(Win))
+    win.winner = <int8_t>number
+    win.discarder = <int8_t>discarder
+    win.dealer = <int8_t>table.carried.dealer
+    win.by = <uint8_t>by
+    win.tile = <uint8_t>tile
+    win.shown = <uint8_t>(table.thrown if by == BY_DISCARD else tile)
+    win.wild = table.wild
+    win.n_bonus = seat.n_bonus
+    win.bonus = seat.bonus
+    win.hand = hand[0]
+    for i in range(seat.hand.melds):
+        win.meld[i] = seat.meld[i]
+    if table.rules.hooks.context != NULL:
+        table.rules.hooks.context(table, win)
 
 
 cdef inline Event* emit(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 6
+CORE_API: Final = 7
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:

@@ -598,7 +598,12 @@ def _answer(case: dict[str, Any], *, ruleset: "Ruleset") -> dict[str, Any]:
         case "carry":
             if not all(isinstance(case.get(name), dict) for name in ("before", "event")):
                 raise ArgumentError("a carry case needs the objects 'before' and 'event'")
-            return {"after": mj.next_state(case["before"], case["event"], ruleset=ruleset)}
+            changes = case.get("options")
+            return {
+                "after": mj.next_state(
+                    case["before"], case["event"], ruleset=ruleset, changes=changes
+                )
+            }
         case "table":
             return {"id": case.get("id"), "skipped": "table"}
         case kind:

@@ -195,7 +195,8 @@ def next_state(
     event : mapping
         ``type`` "draw", or "win" with ``winner`` (or ``winners``, nearest to the discarder first)
         and, where the next deal depends on it, the ``multiplier`` of the win or its ``element``;
-        "bid" with ``seat`` and ``bids`` in a game in which bids stay.
+        "multi_win" with ``winners`` and ``discarder``; "bid" with ``seat`` and ``bids`` in a game
+        in which bids stay. ``next_dice``, where dice are thrown before a deal: those of the next.
     ruleset : str, path or Ruleset
     preset, changes
         As for `mjstats.ruleset`.
@@ -204,7 +205,7 @@ def next_state(
     -------
     dict
         The counters, ``dealer``, ``round`` and ``round_wind`` of the next deal, and whether the
-        match is over (``match_over``).
+        match is over (``match_over``). Counters that wait for dice are left out without them.
 
     Raises
     ------
@@ -251,6 +252,8 @@ def next_state(
             counters=counters,
             winners=_winners(event),
             multiplier=_multiplier(rules, event),
+            discarder=_seat(event, "discarder") if event.get("type") == "multi_win" else -1,
+            dice=_dice(event.get("next_dice")),
         )
     return {
         **carried_in_words(record, after["counters"], sparse=True),
@@ -269,23 +272,39 @@ def round_wind(number: int) -> str:
 def carried_in_words(
     record: _core.RuleRecord, counters: Sequence[int], *, sparse: bool = False
 ) -> dict[str, Any]:
-    """Say what is carried as a log does, or (sparse) as worked cases do."""
+    """Say what is carried as a log does, or (sparse) as worked cases do.
+
+    What is not known before the next dice (-1) is left out.
+    """
     return {
         name: write_entry(
             entry, counters[entry[0] :][: entry[2] if len(entry) > 2 else 1], sparse=sparse
         )
         for name, entry in record.carried.items()
+        if counters[entry[0]] >= 0
     }
+
+
+def _dice(value: Any) -> tuple[int, int]:
+    """Read two dice, 0 where none are given."""
+    if value is None:
+        return 0, 0
+    dice = [whole_number("next_dice", die, least=1, most=6) for die in as_list(value, "next_dice")]
+    if len(dice) != 2:
+        raise ArgumentError(f"next_dice: {len(dice)} dice; 2 are needed")
+    return dice[0], dice[1]
 
 
 def _winners(event: Mapping[str, Any]) -> list[int]:
     kind = event.get("type")
     if kind == "draw":
         return []
-    if kind != "win":
-        raise ArgumentError(f"event: type {kind!r} is unknown; allowed are 'draw' and 'win'")
-    if "winners" in event:
-        winners = as_list(event["winners"], "winners")
+    if kind not in {"win", "multi_win"}:
+        raise ArgumentError(
+            f"event: type {kind!r} is unknown; allowed are 'draw', 'win' and 'multi_win'"
+        )
+    if kind == "multi_win" or "winners" in event:
+        winners = as_list(event.get("winners"), "winners")
         seats = [_seat({"winners": seat}, "winners") for seat in winners]
         if len(seats) != len(set(seats)) or not 1 <= len(seats) <= _core.N_SEATS - 1:
             raise ArgumentError("event: winners must be 1 to 3 different seats")

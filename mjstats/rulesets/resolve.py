@@ -545,7 +545,14 @@ def _resolve(layers: _Layers) -> Ruleset:
         "modes": definition.modes,
         "bids": definition.bids,
         "elements": tuple(
-            Element(name, form.kind, form.name_zh, form.name_en, values[name], form.scale)
+            Element(
+                name,
+                "factor" if decided(form.kind) in (True, "factor") else "element",
+                form.name_zh,
+                form.name_en,
+                values[name],
+                form.scale,
+            )
             for name, form in definition.elements.items()
         ),
         "_options": tuple(options.items()),

@@ -135,7 +135,7 @@ class SwitchesForm(_Form, frozen=True):
 
 
 class ElementForm(_Form, frozen=True):
-    """One scoring item: a summand of the base, or a factor upon it.
+    """One scoring item: a summand of the base, or a factor upon it; an option may decide which.
 
     ``most`` is the greatest value where the common limit would let payments leave 64 bits.
     """
@@ -144,7 +144,7 @@ class ElementForm(_Form, frozen=True):
     name_en: str
     value: int
     doc: str
-    kind: Literal["element", "factor"] = "element"
+    kind: Literal["element", "factor"] | OptionRef = "element"
     scale: tuple[int, ...] = (1,)
     most: int = 0
     clauses: tuple[str, ...] = ()
@@ -411,11 +411,14 @@ def check_settings(definition: Definition, settings: Mapping[str, Any], *, where
 
 
 def option_refs(definition: Definition) -> Iterator[tuple[str, OptionRef]]:
-    """Yield every key of the switches that is left to an option."""
+    """Yield every key of the switches, and every kind of an element, that is left to an option."""
     for key in SwitchesForm.__struct_fields__:
         value = getattr(definition.switches, key)
         if isinstance(value, OptionRef):
             yield f"switches.{key}", value
+    for name, element in definition.elements.items():
+        if isinstance(element.kind, OptionRef):
+            yield f"elements.{name}.kind", element.kind
 
 
 def _list(names: Iterable[str]) -> str:
@@ -423,8 +426,8 @@ def _list(names: Iterable[str]) -> str:
 
 
 def _limits(element: ElementForm) -> tuple[int, int]:
-    """Least and greatest value of an element or a factor."""
-    if element.kind == "factor":
+    """Least and greatest value of an element, or of what is a factor or may become one."""
+    if element.kind != "element":
         return 1, element.most or FACTOR_LIMIT
     return -VALUE_LIMIT, VALUE_LIMIT
 
@@ -636,6 +639,9 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
                     f"{path}.equals = {show(ref.equals)}: impossible value; "
                     f"allowed are {option.allowed}"
                 )
+            continue
+        if path.startswith("elements."):
+            yield f"{path}.equals: missing; the kind is a factor when the option has that value"
             continue
         key = path.removeprefix("switches.")
         needed = type(getattr(SwitchesForm(), key))

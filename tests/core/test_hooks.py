@@ -3,8 +3,6 @@
 It answers every hook of the shared loop; the logs show that each is called when it should be.
 """
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,50 +10,22 @@ from typing import Any
 
 import pytest
 
-import cython_core
 from mjstats import _core
 from mjstats.policies import policy_codes
 from mjstats.replay import replay_range
 from mjstats.rulesets import ruleset
+from tests.core.extension import compiled
 
 HERE = Path(__file__).parent / "probe"
-ROOT = Path(__file__).parents[2]
 WINDS = ("1z", "2z", "3z", "4z")
 Json = dict[str, Any]
 Deal = tuple[Json, ...]
 
-SETUP = """
-import sys
-from pathlib import Path
-from Cython.Build import cythonize
-from setuptools import Extension, setup
-root, source, out = sys.argv.pop(), sys.argv.pop(), sys.argv.pop()
-setup(
-    name="probe",
-    script_args=["--quiet", "build_ext", "--build-lib", out, "--build-temp", out],
-    ext_modules=cythonize(
-        [Extension("cython_core._probe", [source])],
-        build_dir=out,
-        include_path=[root],
-        compiler_directives={"language_level": 3, "wraparound": False, "cdivision": True},
-        quiet=True,
-    ),
-)
-"""
-
 
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    out = tmp_path_factory.mktemp("probe")
-    core = Path(cython_core.__file__).parents[1]
-    source = out / "_probe.pyx"
-    source.write_bytes((HERE / "_probe.pyx").read_bytes())
-    command = [sys.executable, "-c", SETUP, str(out), str(source), str(core)]
-    done = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    cython_core.__path__.append(str(out / "cython_core"))
-    yield HERE / "probe.toml"
-    cython_core.__path__.pop()
+    with compiled(HERE / "_probe.pyx", tmp_path_factory.mktemp("probe")):
+        yield HERE / "probe.toml"
 
 
 @pytest.fixture(scope="module", params=["random", "greedy"])

@@ -12,7 +12,11 @@ from tests.referee.common import parse_changes, parse_win
 from tests.referee.yancheng import FLOWERS, Yancheng
 from tests.reference.wins import compare_random_wins
 
-FILES = {"yancheng": ["yancheng.json", "yancheng_more.json"], "plain": ["plain.json"]}
+FILES = {
+    "yancheng": ["yancheng.json", "yancheng_more.json"],
+    "plain": ["plain.json"],
+    "suzhou": ["suzhou.json", "suzhou_more.json"],
+}
 CASES = [
     pytest.param(game, case, id=case["id"])
     for game, files in FILES.items()
@@ -36,7 +40,10 @@ BASE: dict[str, Any] = {
 
 def answer(case: dict[str, Any], game: str) -> dict[str, Any]:
     if case["kind"] == "carry":
-        return {"after": mj.next_state(case["before"], case["event"], ruleset=game)}
+        changes = case.get("options")
+        return {
+            "after": mj.next_state(case["before"], case["event"], ruleset=game, changes=changes)
+        }
     try:
         return {"legal": True, **mj.score(case, ruleset=game).as_dict()}
     except mj.NotAWin:
@@ -146,7 +153,11 @@ def test_nonsense_is_refused(change: dict[str, Any], error: type[Exception], wor
     ("before", "event", "words"),
     [
         ({"dealer": 0, "luck": 1}, {"type": "draw"}, "unknown counter 'luck'"),
-        ({"dealer": 0}, {"type": "flood"}, "allowed are 'draw' and 'win'"),
+        ({"dealer": 0}, {"type": "flood"}, "allowed are 'draw', 'win' and 'multi_win'"),
+        ({"dealer": 0}, {"type": "multi_win", "winners": [0, 1]}, "discarder"),
+        ({"dealer": 0}, {"type": "multi_win", "discarder": 2}, "1 to 3 different seats"),
+        ({"dealer": 0}, {"type": "draw", "next_dice": [3]}, "1 dice; 2 are needed"),
+        ({"dealer": 0}, {"type": "draw", "next_dice": [0, 7]}, "next_dice"),
         ({"dealer": 0}, {"type": "win"}, "winner"),
         ({"dealer": 0}, {"type": "win", "winners": [0, 0]}, "1 to 3 different seats"),
         ({"jia": 0}, {"type": "draw"}, "dealer"),

@@ -20,7 +20,7 @@ GAMES: list[tuple[Score, tuple[str, ...]]] = [
     (yancheng.score, ("yancheng.json", "yancheng_more.json")),
     (plain.score, ("plain.json",)),
     (suqian.score, ("suqian.json",)),
-    (suzhou.score, ("suzhou.json",)),
+    (suzhou.score, ("suzhou.json", "suzhou_more.json")),
     (changchun.score, ("changchun.json",)),
     (yiwu.score, ("yiwu.json",)),
 ]

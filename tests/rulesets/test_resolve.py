@@ -42,10 +42,12 @@ def test_every_value_of_every_option_resolves(name: str, option: str, value: Val
     assert changed == ruleset(name, changes={option: value})
     assert (changed == default) == (value == default.options[option])
     code = changed.option_codes()[option]
-    if isinstance(value, str) and value != "none":
+    if isinstance(value, int):
+        assert code == int(value)
+    elif changed.definition.options[option].values:
         assert changed.definition.options[option].values[code] == value
     else:
-        assert code == (-1 if value == "none" else int(value))
+        assert (code, value) == (-1, "none")
 
 
 @pytest.mark.parametrize("name", ruleset_ids())
@@ -164,7 +166,110 @@ def test_yc_09_the_dealer_stays_when_the_wall_is_exhausted() -> None:
     assert ruleset("yancheng").switches.dealer_stays_on_draw
 
 
+def test_suzhou_is_played_as_specified() -> None:
+    """SZ-02, SZ-03, SZ-23: 152 tiles, 28 of them flowers; pongs and kongs, no chow."""
+    game = ruleset("suzhou")
+    assert sum(game.tile_counts) == 152
+    assert sum(game.tile_counts[kind] for kind in game.bonus) == 28
+    assert game.bonus == tuple(range(31, 47))
+    assert game.tile_set == 1
+    assert game.shapes == 1 | 4
+    assert (game.counters, game.modes) == (("baozi", "diling", "die_1", "die_2"), ())
+    switches = game.switches
+    assert (switches.allow_pong, switches.allow_chow, switches.multi_ron) == (True, False, True)
+    assert (switches.rounds_per_match, switches.deals_per_match) == (0, 16)
+    assert not switches.concealed_kong_hidden
+    assert not switches.dealer_stays_on_draw
+    assert ruleset("suzhou", changes={"draw_dealer": "keep"}).switches.dealer_stays_on_draw
+    assert ruleset("suzhou", changes={"quad_as_two_pairs": False}).shapes == 1 | 2
+
+
+def test_sz_26_list_b_sets_what_differs_and_yields_to_explicit_options() -> None:
+    game = ruleset("suzhou", preset="list_b")
+    assert game == ruleset("suzhou", changes={"scoring_list": "B"})
+    values = {item.id: (item.kind, item.value) for item in game.elements}
+    assert values["qi_dui"] == ("element", 10)
+    assert values["da_diao_che"] == ("element", 5)
+    assert game.options["men_qing_rule"] == "stacking"
+    assert game.options["qi_dui_double_hard"] is False
+    doubled = ruleset("suzhou", changes={"scoring_list": "B", "da_diao_che": "double"})
+    values = {item.id: (item.kind, item.value) for item in doubled.elements}
+    assert values["da_diao_che"] == ("factor", 2)
+    assert values["qi_dui"] == ("element", 10)
+
+
+def test_the_table_preset_of_suzhou() -> None:
+    game = ruleset("suzhou", preset="table")
+    assert game.settings == {
+        "options.men_qing_rule": "stacking",
+        "options.wind_triplet_by_discard": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "value"), [("add_10", "element", 10), ("double", "factor", 2)]
+)
+def test_sz_37_61_an_option_decides_whether_da_diao_che_is_a_factor(
+    rule: str, kind: str, value: int
+) -> None:
+    by_option = ruleset("suzhou", changes={"da_diao_che": rule})
+    assert {item.id: (item.kind, item.value) for item in by_option.elements}["da_diao_che"] == (
+        kind,
+        value,
+    )
+    direct = ruleset(by_option, changes={"elements.da_diao_che.value": 7})
+    assert {item.id: (item.kind, item.value) for item in direct.elements}["da_diao_che"] == (
+        kind,
+        7,
+    )
+
+
+def test_suzhou_answers_every_clause_and_every_ambiguity() -> None:
+    definition = ruleset("suzhou").definition
+    assert list(definition.clauses) == [f"SZ-{number:02}" for number in range(1, 78)]
+    outside = {clause for clause, form in definition.clauses.items() if form.status == "O"}
+    assert outside == {f"SZ-{number:02}" for number in (1, 43, 65, 66, 67, 77)}
+    parameters = {clause for clause, form in definition.clauses.items() if form.status == "P"}
+    assert parameters == {f"SZ-{number:02}" for number in (5, 20, 53, 56, 61)}
+    settled = {option.ambiguity for option in definition.options.values()} - {""}
+    assert settled | set(definition.decisions) == {f"SZ-A{number}" for number in range(1, 19)}
+
+
 # The number that a clause of the original gives, and the element that carries it.
+SUZHOU_NUMBERS = [
+    ("SZ-44", "win", 5),
+    ("SZ-45", "hard_flowers", 1),
+    ("SZ-46", "kong_exposed", 1),
+    ("SZ-47", "kong_concealed", 2),
+    ("SZ-48", "wind_pung", 1),
+    ("SZ-49", "wind_triplet", 2),
+    ("SZ-50", "wind_kong_exposed", 3),
+    ("SZ-51", "wind_kong_concealed", 4),
+    ("SZ-29", "da_men_qing", 10),
+    ("SZ-52", "xiao_men_qing", 5),
+    ("SZ-55", "hun_yi_se", 5),
+    ("SZ-57", "qing_yi_se", 10),
+    ("SZ-54", "dui_dui_hu", 5),
+    ("SZ-34", "qi_dui", 15),
+    ("SZ-58", "gang_kai", 5),
+    ("SZ-62", "tian_hu", 50),
+    ("SZ-63", "di_hu", 50),
+    ("SZ-64", "hai_di", 5),
+    ("SZ-37", "da_diao_che", 2),
+    ("SZ-16", "baozi", 2),
+    ("SZ-18", "diling", 2),
+]
+
+
+def test_numbers_of_the_original_of_suzhou() -> None:
+    game = ruleset("suzhou")
+    assert [(item.id, item.value) for item in game.elements] == [
+        (element, value) for _, element, value in SUZHOU_NUMBERS
+    ]
+    for clause, element, _ in SUZHOU_NUMBERS:
+        assert clause in game.definition.elements[element].clauses
+
+
 NUMBERS = [
     ("YC-13", "flower_tiles", 1),
     ("YC-14", "yao_jiu", 1),

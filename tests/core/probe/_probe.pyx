@@ -44,6 +44,10 @@ cdef int[4] FIRST = [EAST, RED, 0, 8]
 cdef int[4] STEP = [1, 1, 9, 9]
 
 
+cdef void dice(Table* table) noexcept nogil:
+    table.game[DIE] = roll(table)
+
+
 cdef void before_deal(Table* table) noexcept nogil:
     cdef int64_t more[3]
     cdef int64_t sets[4]
@@ -52,7 +56,6 @@ cdef void before_deal(Table* table) noexcept nogil:
         more[i] = 2 * i
     for i in range(4):
         sets[i] = i
-    table.game[DIE] = roll(table)
     for i in range(N_SEATS):
         seat = (table.carried.dealer + i) & 3
         table.seat[seat].note[BID] = take_bid(table, seat, 0, more, 3)
@@ -246,6 +249,7 @@ cdef void carry(
 
 
 cdef Hooks hooks
+hooks.dice = dice
 hooks.before_deal = before_deal
 hooks.after_deal = after_deal
 hooks.may_draw = may_draw
