@@ -14,7 +14,7 @@ def test_cases_are_scored(mjstats) -> None:
     )
     assert [answer.get("legal") for answer in answers] == [True, True, True, False, None]
     assert answers[1]["payments"] == [-200, 0, 200, 0]
-    assert answers[4] == {"after": {"jia": 1, "dealer": 1, "round": 1}}
+    assert answers[4]["after"].items() >= {"jia": 1, "dealer": 1, "round": 1}.items()
 
 
 def test_house_rules_are_a_ruleset() -> None:

@@ -50,6 +50,7 @@ def wins(*policies: str, **changes: Any) -> list[tuple[Deal, Json]]:
 
 
 def test_sz_02_03_04_the_wall_and_the_deal() -> None:
+    """SZ-04: fourteen tiles to the dealer, thirteen to the others."""
     flowers = ["5z", "6z", "7z", "baida"] * 4 + [
         *("spring", "summer", "autumn", "winter", "plum", "orchid", "bamboo", "chrysanthemum"),
         *("rat", "god_of_wealth", "cat", "treasure_bowl"),
@@ -244,7 +245,7 @@ def test_sz_36_64_replacements_and_the_last_tile() -> None:
 
 
 def test_sz_62_tian_hu_in_play() -> None:
-    """A dealer who is dealt a complete hand wins with it, worth 50, whatever flowers came."""
+    """SZ-44: a dealer who is dealt a complete hand wins with it, worth 5 and 50."""
     hand = np.zeros(34, np.uint8)
     for kind in parse_tiles("123m555p789s22m456p"):
         hand[kind] += 1
@@ -254,7 +255,7 @@ def test_sz_62_tian_hu_in_play() -> None:
         key=_core.seed_key(SEED),
         place=0,
         hands=np.tile(hand, (100, 1)),
-        conditions=[(mj_element("tian_hu"), 50, 50), (mj_element("gang_kai"), 0, 0)],
+        conditions=[(mj_element("tian_hu"), 50, 50), (mj_element("win"), 5, 5)],
     )
     assert (found[:, 0] == 1).all()
 

@@ -201,7 +201,7 @@ MISSED = [name for name, case in TABLE.items() if "can_win" in case["expect"]]
 
 @pytest.mark.parametrize("name", MISSED)
 def test_case_of_missed_wins(name: str) -> None:
-    """SZ-042 to SZ-049, SZ-060: clauses SZ-70 to SZ-75."""
+    """SZ-042 to SZ-049, SZ-060: clauses SZ-70 to SZ-75, both examples (SZ-73, SZ-74) among them."""
     case = TABLE[name]
     for last in case["expect"].get("waits", [None]):
         scene = told(case, last)

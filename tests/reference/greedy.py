@@ -4,11 +4,14 @@
 definition demands.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mjstats.tiles import KIND_NAMES
+from tests.referee.game import Game
+from tests.referee.replay import GAMES
 from tests.reference import evaluator as slow
 
 Json = dict[str, Any]
@@ -20,6 +23,9 @@ class Seat:
     hand: slow.Hand
     pongs: list[int] = field(default_factory=list)
     declared: bool = False
+    melds: list[Json] = field(default_factory=list)
+    flowers: list[str] = field(default_factory=list)
+    refused: set[int] = field(default_factory=set)  # passed pongs, where they count
 
 
 @dataclass
@@ -34,6 +40,8 @@ class Table:
     seats: list[Seat]
     unseen: list[int]
     left: int
+    game: Game
+    passes_count: bool
 
     def measure(self, hand: slow.Hand) -> tuple[int, int]:
         """Shanten and live acceptance between turns."""
@@ -83,10 +91,12 @@ class Table:
         options: list[tuple[tuple[int, int, int], tuple[str, int]]] = []
         now = self.measure(hand)
         if hand.held[tile] == 3 and self.left and "kong" in self.claims:
-            after = self.measure(melded(hand, {tile: 3}, {tile: 4}))
-            if no_worse(after, now):
+            konged = melded(hand, {tile: 3}, {tile: 4})
+            if no_worse(self.measure(konged), now) and self.may_win(
+                seat, konged, "kong_exposed", [tile] * 4
+            ):
                 return "kong", tile
-        if hand.held[tile] >= 2 and "pong" in self.claims:
+        if hand.held[tile] >= 2 and "pong" in self.claims and tile not in seat.refused:
             options.append(self.option("pong", tile, melded(hand, {tile: 2}, {tile: 3})))
         if is_next and tile < 27 and "chow" in self.claims:
             for first in range(tile - 2, tile + 1):
@@ -97,8 +107,32 @@ class Table:
                 if all(hand.held[kind] for kind in own):
                     options.append(self.option("chow", first, melded(hand, own, run)))
         options = [option for option in options if option[0][0] < now[0]]
+        options = [option for option in options if self.sensible(seat, *option[1], tile)]
         # Lowest shanten, most acceptance; a pong before a chow, the lowest chow.
         return min(options, key=lambda option: option[0], default=(0, None))[1]
+
+    def sensible(self, seat: Seat, what: str, first: int, tile: int) -> bool:
+        """Whether a claim does not lead to a ready hand that cannot win."""
+        run = [tile] * 3 if what == "pong" else [first, first + 1, first + 2]
+        own = list(run)
+        own.remove(tile)
+        after = melded(seat.hand, dict(Counter(own)), dict(Counter(run)))
+        discard, *_ = self.best(after, [kind for kind in range(34) if after.held[kind]])
+        return self.may_win(seat, after.minus(discard), what, run)
+
+    def may_win(self, seat: Seat, hand: slow.Hand, what: str, tiles: list[int]) -> bool:
+        """Whether some wait of the hand, if it is ready, wins by its own draw."""
+        if self.modes or slow.shanten(hand, self.shapes) > 0:
+            return True
+        meld = {"type": what, "tiles": "".join(KIND_NAMES[kind] for kind in tiles)}
+        held = "".join(KIND_NAMES[kind] * n for kind, n in enumerate(hand.held))
+        case: Json = {"hand": held, "melds": [*seat.melds, meld], "flowers": seat.flowers}
+        case |= {"by": "self_draw", "winner": 1, "dealer": 0}
+        answers = (
+            self.game.answer(case | {"win_tile": KIND_NAMES[kind]})
+            for kind in slow.live_waits(hand, self.shapes)
+        )
+        return any(answer["legal"] for answer in answers)
 
     def option(
         self, what: str, kind: int, after: slow.Hand
@@ -145,6 +179,8 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
         seats=[Seat(empty) for _ in range(4)],
         unseen=[4] * 34,
         left=len(events[0]["wall"]) - 53,
+        game=GAMES[rules.id](),
+        passes_count=rules.id == "suzhou",
     )
     found: list[str] = []
     drawn, by_claim = -1, False
@@ -165,6 +201,7 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
                         table.seats[number].hand = table.seats[number].hand.plus(KIND[item])
             drawn = KIND[event["hands"][events[0]["dealer"]][-1]]
         elif name == "flower":
+            seat.flowers.append(event["tile"])
             if event["replacement"] is not None:
                 table.left -= 1
                 drawn = KIND[event["replacement"]]
@@ -173,11 +210,14 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
         elif name == "draw":
             table.left -= 1
             drawn, by_claim = tile, False
+            seat.refused.clear()
             if tile not in table.bonus:
                 seat.hand = seat.hand.plus(tile)
         elif name == "discard":
             if number in greedy:
                 check(table.turn(number, drawn, after_claim=by_claim), ("discard", tile))
+            if table.passes_count and seat.hand.held[tile] >= 3:
+                seat.refused.add(tile)
             seat.hand = seat.hand.minus(tile)
             if number in greedy and table.modes and not seat.declared:
                 ready = bool(slow.live_waits(seat.hand, table.shapes))
@@ -187,6 +227,10 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             table.unseen[tile] -= 1
             if events[index + 1]["event"] != "win":
                 check_claims(table, events, index, greedy, check)
+            if table.passes_count:
+                for other in range(4):
+                    if other != number and table.seats[other].hand.held[tile] >= 2:
+                        table.seats[other].refused.add(tile)
         elif name == "ready":
             # In the opening window; a declaration with a discard is noted at the discard.
             thrown = events[index + 1]["event"] == "discard"
@@ -200,11 +244,16 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             )
             for kind in own:
                 table.unseen[kind] -= 1
+            seat.melds.append({"type": name, "tiles": "".join(event["tiles"])})
             if name == "pong":
                 seat.pongs.append(tile)
             by_claim = True
         elif name == "kong":
             kind = KIND[event["tiles"][0]]
+            if event["kind"] == "added":
+                seat.melds.remove({"type": "pong", "tiles": "".join(event["tiles"][:3])})
+            made = {"type": f"kong_{event['kind']}", "tiles": "".join(event["tiles"])}
+            seat.melds.append(made)
             if event["kind"] == "exposed":
                 seat.hand = melded(seat.hand, {kind: 3}, {kind: 4})
                 table.unseen[kind] -= 3

@@ -18,6 +18,7 @@ CASES = HERE.parent / "data" / "cases"
 # What is played by default. A digest changes if and only if the game does: say so in CHANGELOG.
 DIGESTS = {
     "plain": "6fb3ac41b999be36683cb817db25e1e3d90c167a5af5fa092b6fa2613ebc18d6",
+    "suzhou": "48e5267bdd051cdb994247912ba11fdaf57ef59ea6e817c27550f0e856dc8ede",
     "yancheng": "5381fdf1cfba1bbfc80fc442e049d4bb4563c4a4ea24f2af0c9ec574d13432b0",
 }
 

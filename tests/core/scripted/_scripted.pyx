@@ -6,15 +6,15 @@ exchanged.
 
 from libc.string cimport memset
 
-from cython_core._bits cimport lowest_bit
 from cython_core._hand cimport hand_add, hand_lock
 from cython_core._rules cimport (
-    ACT_CONCEALED, ACT_DISCARD, ACT_PASS, ACT_WIN, Action, Claim, Hooks, Meld, Policy, RuleRecord,
-    Seat, Table, Turn,
+    ACT_DISCARD, ACT_PASS, ACT_WIN, Action, Claim, Hooks, RuleRecord, Seat,
+    Table, Turn,
 )
 from cython_core._types cimport (
-    MAX_WALL, MELD_KONG_ADDED, MELD_KONG_CONCEALED, N_KINDS, N_SEATS, NO_SEAT, uint8_t, uint64_t,
+    MAX_WALL, N_KINDS, N_SEATS, NO_SEAT, uint8_t, uint64_t,
 )
+from cython_core._wall cimport wall_open
 
 cdef enum:
     MOST = 400
@@ -118,8 +118,7 @@ cdef void after_deal(Table* table) noexcept nogil:
     cdef int seat, i
     for i in range(table.wall.size):
         table.wall.tile[i] = wall[i]
-    table.wall.head = 13 * N_SEATS + 1
-    table.wall.tail = 0
+    wall_open(&table.wall, 13 * N_SEATS + 1)
     for seat in range(N_SEATS):
         table.seat[seat] = scene[seat]
 
