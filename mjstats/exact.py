@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from mjstats import _core
 from mjstats import traits as of_hand
-from mjstats.arguments import words
+from mjstats.arguments import whole_number, words
 from mjstats.counting import HAND, Classes, Sum, Tiles, Trait, Union, count_hands
 from mjstats.errors import ArgumentError
 from mjstats.rulesets import ruleset as resolve_ruleset
@@ -110,6 +110,7 @@ _ELEMENT_FEATURES: Final[Mapping[str, str]] = {
 }
 
 _MOST_WILDS: Final = 4
+_MOST_UNSEEN: Final = 1000
 
 _STANDARD, _PAIRS_DISTINCT, _PAIRS_QUADS, _UNCONNECTED, _GROUPS = (1 << bit for bit in range(5))
 _SHAPE_BITS: Final[Mapping[str, int]] = {
@@ -183,7 +184,10 @@ def shanten(
     """
     rules = resolve_ruleset(ruleset)
     found, total = _dealt(
-        rules, _checked("tiles", tiles, (13, 14)), _shapes_of(rules, shape), wilds=wilds
+        rules,
+        whole_number("tiles", tiles, least=13, most=14),
+        _shapes_of(rules, shape),
+        wilds=wilds,
     )
     rows = sorted(found.items())
     return _table(
@@ -530,7 +534,7 @@ def special_kongs(
     """
     rules = resolve_ruleset(ruleset)
     playing = _without_wilds(rules, "special kongs")
-    n = _checked("tiles", tiles, (13, 14))
+    n = whole_number("tiles", tiles, least=13, most=14)
     found = _special(
         playing.copies,
         n,
@@ -599,7 +603,7 @@ def draws(live: int, unseen: int, n: int, *, fractions: bool = False) -> "pd.Dat
     live : int
         Copies that can still come.
     unseen : int
-        Tiles among which they lie, all equally likely to be next.
+        Tiles among which they lie, all equally likely to be next; 1000 at the most.
     n : int
         Draws without replacement.
     fractions : bool, default False
@@ -620,9 +624,9 @@ def draws(live: int, unseen: int, n: int, *, fractions: bool = False) -> "pd.Dat
     >>> draws(2, unseen=50, n=10)[["k", "count", "total"]].values.tolist()
     [[0, 6540715896, 10272278170], [1, 3354213280, 10272278170], [2, 377348994, 10272278170]]
     """
-    for name, value, most in (("unseen", unseen, 10**6), ("live", live, unseen), ("n", n, unseen)):
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-            raise ArgumentError(f"{name} = {value!r}: allowed are integers 0 to {most}")
+    unseen = whole_number("unseen", unseen, most=_MOST_UNSEEN)
+    live = whole_number("live", live, most=unseen)
+    n = whole_number("n", n, most=unseen)
     ks = range(max(0, n - (unseen - live)), min(live, n) + 1)
     counts = [comb(live, k) * comb(unseen - live, n - k) for k in ks]
     return _table({"k": list(ks)}, counts, comb(unseen, n), fractions=fractions)
@@ -784,7 +788,7 @@ def _dealt(
 ) -> tuple[dict[int, int], int]:
     """Count dealt hands by missing tiles, wild ones included; and all hands that may be dealt."""
     if wilds is not None:
-        _checked("wilds", wilds, range(_MOST_WILDS + 1))
+        wilds = whole_number("wilds", wilds, most=_MOST_WILDS)
     wild_count = _wild_count(rules)
     if not wild_count:
         tiles, held = playing_tiles(rules), wilds or 0
@@ -885,7 +889,7 @@ def _joined(shape: Shape | Sequence[Shape]) -> str:
 
 def _checked(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return the value if it is allowed."""
-    if isinstance(value, bool | float) or value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ArgumentError(
             f"{name} = {value!r}: allowed are {', '.join(str(choice) for choice in allowed)}"
         )

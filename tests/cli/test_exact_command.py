@@ -50,7 +50,7 @@ def test_bad_options(refused) -> None:
         "exact", "plain", "complete", "--waits", "live"
     )
     assert "draws needs --live, --n" in refused("exact", "plain", "draws", "--unseen", 5)
-    assert "tiles = 15: allowed are 13, 14" in refused("exact", "plain", "shanten", "--tiles", 15)
+    assert "tiles=15: 13 to 14 is allowed" in refused("exact", "plain", "shanten", "--tiles", 15)
     assert "by = 'seat': allowed are kinds, live" in refused(
         "exact", "plain", "waits", "--by", "kinds,seat"
     )

@@ -8,6 +8,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mjstats as mj
@@ -718,9 +719,9 @@ def test_expected_cells_are_those_of_the_tables() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: exact.shanten("plain", tiles=12), "tiles = 12: allowed are 13, 14"),
-        (lambda: exact.shanten("plain", tiles=True), "tiles = True"),
-        (lambda: exact.shanten("plain", wilds=5), "wilds = 5: allowed are 0, 1, 2, 3, 4"),
+        (lambda: exact.shanten("plain", tiles=12), "tiles=12: 13 to 14 is allowed"),
+        (lambda: exact.shanten("plain", tiles=True), "tiles=True: a whole number is expected"),
+        (lambda: exact.shanten("plain", wilds=5), "wilds=5: 0 to 4 is allowed"),
         (lambda: exact.shanten("plain", shape="orphans"), "shape = 'orphans': allowed are ruleset"),
         (lambda: exact.shanten("yancheng", shape="unconnected"), "needs winds and dragons"),
         (lambda: exact.ready("plain", shape=[]), r"shape = \[\]: allowed are one or more of rules"),
@@ -728,11 +729,19 @@ def test_expected_cells_are_those_of_the_tables() -> None:
         (lambda: exact.complete("plain", shape=["standard", ""]), "shape = '': allowed are rules"),
         (lambda: exact.waits("plain", by=["suit"]), "by = 'suit': allowed are kinds, live, roles"),
         (lambda: exact.features("plain", of="won"), "of = 'won': allowed are complete, dealt"),
-        (lambda: exact.special_kongs("plain", tiles=15), "tiles = 15: allowed are 13, 14"),
+        (lambda: exact.special_kongs("plain", tiles=15), "tiles=15: 13 to 14 is allowed"),
         (lambda: exact.ready("plain", waits="dead"), "waits = 'dead': allowed are live, formal"),
-        (lambda: exact.draws(-1, unseen=3, n=1), "live = -1: allowed are integers 0 to 3"),
-        (lambda: exact.draws(1, unseen=3, n=4), "n = 4: allowed are integers 0 to 3"),
-        (lambda: exact.draws(1, unseen=2.5, n=1), "unseen = 2.5: allowed are integers 0 to"),
+        (lambda: exact.draws(-1, unseen=3, n=1), "live=-1: 0 to 3 is allowed"),
+        (lambda: exact.draws(1, unseen=3, n=4), "n=4: 0 to 3 is allowed"),
+        (lambda: exact.draws(3, unseen=10**6, n=500_000), "unseen=1000000: 0 to 1000 is allowed"),
+        (lambda: exact.draws(10**5000, unseen=9, n=1), "live=a number of hundreds of digits: 0 to"),
+        (lambda: exact.draws(float("nan"), unseen=9, n=1), "live=nan: a whole number is expected"),
+        (lambda: exact.shanten("plain", tiles=[13, 14]), "a whole number is expected"),
+        (lambda: exact.shanten("plain", tiles=np.array([13, 14])), "tiles: one whole number"),
+        (lambda: exact.shanten("plain", wilds=float("nan")), "wilds=nan: a whole number"),
+        (lambda: exact.shanten("plain", shape=np.array(["standard"])), "a name or a list"),
+        (lambda: exact.features("plain", of=["dealt"]), "of = .'dealt'.: allowed are complete"),
+        (lambda: exact.draws(1, unseen=2.5, n=1), "unseen=2.5: a whole number is expected"),
     ],
 )
 def test_bad_arguments(call: Any, message: str) -> None:
