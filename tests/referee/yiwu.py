@@ -142,7 +142,7 @@ class Yiwu(Game):
                 "legal": True,
                 "elements": {element: multiplier} if multiplier else {},
                 "factors": {},
-                "base_total": multiplier,
+                "base_total": sum(self.bases(win).values()),
                 "multiplier": multiplier,
                 "payments": pay(win.winner, self.shares(win, multiplier)),
             }
@@ -191,8 +191,8 @@ class Yiwu(Game):
             raise IllegalWinError("wild_in_meld")
 
     def is_claimable(self, win: Win) -> bool:
-        """Tell whether a wild discard may be won as the tile that it shows."""
-        lone = bool(win.context.get("lone_wild", False))
+        """Tell whether a wild discard, if not told otherwise a lone one, may be won as it shows."""
+        lone = bool(win.context.get("lone_wild", True))
         return lone and self.options["lone_wild_discard"] == "claimable"
 
     def check_circumstances(self, win: Win, head: bool, wilds: int) -> None:
@@ -248,17 +248,21 @@ class Yiwu(Game):
             base += xia[payer if winner == dealer else winner]
         return int(base)
 
+    def bases(self, win: Win) -> dict[int, int]:
+        """Return what each payer owes before the multiplier."""
+        bases = {
+            payer: self.pair_base(win.winner, payer, win.dealer, win.context)
+            for payer in range(4)
+            if payer != win.winner
+        }
+        if win.by == "discard" and win.source is not None:
+            share = self.options["discarder_extra"] == "share"
+            bases[win.source] += bases[win.source] if share else 1
+        return bases
+
     def shares(self, win: Win, multiplier: int) -> dict[int, int]:
         """Return what each payer pays."""
-        shares = {}
-        for payer in range(4):
-            if payer == win.winner:
-                continue
-            base = self.pair_base(win.winner, payer, win.dealer, win.context)
-            share = multiplier * base
-            if win.by == "discard" and payer == win.source:
-                share += multiplier if self.options["discarder_extra"] == "point" else share
-            shares[payer] = share
+        shares = {payer: multiplier * base for payer, base in self.bases(win).items()}
         if win.by == "rob_kong" and self.options["rob_kong_payer"] == "robbed":
             assert win.source is not None
             shares = {win.source: sum(shares.values())}
