@@ -1,9 +1,10 @@
 """The referee replays many deals of every game: every step, every payment.
 
 Run from the repository root: ``python verification/referee.py [--deals 20000] [--game yancheng]``.
-Plays each game under ``random`` and ``greedy`` (with each declaration), with its defaults
-(``--deals`` each) and under each other value of every option (a tenth of that). Prints a line a
-setting and ends with exit code 1 if the referee finds anything. About an hour on two cores.
+Plays each game under ``random`` and ``greedy`` (with each declaration and each bid), with its
+defaults (``--deals`` each) and under each other value of every option (a tenth of that; of a range
+its ends and what lies beside the default). Prints a line a setting and ends with exit code 1 if the
+referee finds anything. About an hour on two cores.
 """
 
 import os
@@ -19,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mjstats.policies import policy_names
 from mjstats.replay import replay_range
-from mjstats.rulesets import ruleset, ruleset_ids
+from mjstats.rulesets import Value, ruleset, ruleset_ids
+from mjstats.rulesets.schema import OptionForm
 from tests.referee.replay import check_log
 
 SEED = 97
@@ -30,8 +32,31 @@ def settings(game: str, deals: int) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield changes to the defaults and how many deals to play under them."""
     yield {}, deals
     for name, option in ruleset(game).definition.options.items():
-        choices = option.choices or [option.min, option.default + 1]
+        choices = option.choices or beside(option)
         yield from (({name: value}, deals // 10) for value in choices if value != option.default)
+
+
+def beside(option: OptionForm) -> list[Value]:
+    """Return values of an option that is a range: around the default, and no limit."""
+    near = option.default if isinstance(option.default, int) else option.min
+    least, most = option.min or 0, option.max
+    numbers = {least, near - 1, near + 1} if near is not None else {least}
+    found: list[Value] = [n for n in sorted(numbers) if n >= least and (most is None or n <= most)]
+    return [*found, "none"] if option.none else found
+
+
+def policies_of(game: str) -> Iterator[str]:
+    """Yield the policies to play a game under."""
+    yield from policy_names()
+    rules = ruleset(game)
+    yield from (f"greedy:{mode}" for mode in rules.modes[1:])
+    for bid in rules.bids:
+        if isinstance(bid, str):
+            yield f"greedy:{bid}=2"
+        else:
+            # One bid a seat, so that winner and payers differ.
+            seats = (bid * 4)[:4]
+            yield ",".join(f"greedy:bids={word}" for word in seats)
 
 
 def check(game: str, policy: str, changes: dict[str, Any], first: int, n: int) -> list[str]:
@@ -55,8 +80,7 @@ def main(deals: int, games: tuple[str, ...], defaults: bool) -> None:
     failed = False
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games or ruleset_ids():
-            flying = [f"greedy:{mode}" for mode in ruleset(game).modes[1:]]
-            for policy in (*policy_names(), *flying):
+            for policy in policies_of(game):
                 chosen = [({}, deals)] if defaults else settings(game, deals)
                 for changes, n in chosen:
                     chunks = [
