@@ -8,6 +8,8 @@ from cython_core._rules import RuleRecord
 
 SIM_VERSION: int
 CORE_API: int
+AIM_LEVELS: int
+WINNERS_KONGS: int
 
 class Player:
     def __init__(
@@ -39,7 +41,8 @@ class Player:
         wanted: Sequence[int],
         one_suit: bool,
         concealed: bool,
-        copies: Sequence[int],
+        start: float,
+        target: Sequence[float],
     ) -> None: ...
     def log(self, deal_in_match: int, listens: NDArray[np.uint8]) -> dict[str, Any] | None: ...
 

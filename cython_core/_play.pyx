@@ -15,8 +15,8 @@ from cython_core._rules cimport (
     EV_SUPPLEMENT,
     EV_WIN, KONG_NEVER, KONG_SAME_WAITS, LEGAL, LISTEN_ANOTHER_WON, LISTEN_CHANGED,
     LISTEN_DEALT_IN, LISTEN_EXHAUSTED, LISTEN_WON_BY_DISCARD, LISTEN_WON_BY_DRAW, MAX_EVENTS,
-    MAX_BIDS, MAX_SPECIALS, Action, Aim, Carried, Claim, Event, Listen, Log, Meld, Outcome,
-    RuleRecord, Rules, Seat, Settlement, Special, Table, Turn, Win,
+    LEVELS, MAX_BIDS, MAX_SPECIALS, OF_KONGS, Action, Aim, Carried, Claim, Event, Listen,
+    Log, Meld, Outcome, RuleRecord, Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
 from cython_core._stream cimport (
     PURPOSE_DICE, PURPOSE_MATCH, PURPOSE_SPLIT, PURPOSE_WALL, Key, Stream, stream_below,
@@ -38,7 +38,10 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 7
+CORE_API = 8
+
+AIM_LEVELS = LEVELS
+WINNERS_KONGS = OF_KONGS
 
 cdef enum:
     # A deal opens fewer listens than this: each needs a discard or a kong of its seat.
@@ -993,11 +996,12 @@ cdef void lay_hand(
             dealt[owner[index] * N_KINDS + wall.tile[index]] += 1
 
 
-# Splitting. A deal that comes nearer to a rare event than before is played on several times, each
-# time with the untouched tiles of the wall in a new order, and with its weight shared out. Nobody
-# has seen these tiles, so that given all that has happened every order is equally likely: each copy
-# goes on as the deal might have, and the mean weight of any outcome is its probability. (Games that
-# look into the wall, by the hook `sight`, are not split.)
+# Splitting. A deal that comes nearer to a rare event than before, and weighs more than deals so near
+# shall, is played on several times, each time with the untouched tiles of the wall in a new order,
+# and with its weight shared out. Nobody has seen these tiles, so that given all that has happened
+# every order is equally likely: each copy goes on as the deal might have. Their number is drawn,
+# and the weight shared by its mean, so that the mean weight of any outcome is its probability.
+# (Games that look into the wall, by the hook `sight`, are not split.)
 
 
 cdef int missing_tiles(const Aim* aim, const Seat* seat) noexcept nogil:
@@ -1006,7 +1010,7 @@ cdef int missing_tiles(const Aim* aim, const Seat* seat) noexcept nogil:
     cdef int of_count[5]
     cdef int kind, i, c, got, most = 0, first, n = 9 if aim.one_suit else N_KINDS
     if aim.concealed and seat.hand.melds:
-        return 14
+        return aim.tiles
     for kind in range(N_KINDS):
         count[kind] = seat.hand.count[kind]
     for i in range(seat.hand.melds):
@@ -1027,7 +1031,7 @@ cdef int missing_tiles(const Aim* aim, const Seat* seat) noexcept nogil:
                 of_count[c] -= 1
                 got += min(c, <int>aim.wanted[i])
         most = max(most, got)
-    return max(0, 14 - most)
+    return max(0, aim.tiles - most)
 
 
 cdef void shuffle_rest(Wall* wall, Stream* stream) noexcept nogil:
@@ -1051,20 +1055,31 @@ cdef bint split(Table* table, int thrower, int number, int by, int tile) noexcep
     cdef Aim* aim = table.aim
     cdef Table before
     cdef int missing = missing_tiles(aim, &table.seat[thrower])
-    cdef int m, _copy, copies = 1
-    for m in range(missing, table.missing):
-        copies *= aim.copies[m]
-        aim.reached[m] += table.weight
-    table.missing = min(table.missing, missing)
-    if copies == 1:
+    cdef int m, _copy, copies
+    cdef double mean
+    if missing >= table.missing:
         return False
-    table.weight /= copies
+    for m in range(missing, table.missing):
+        aim.reached[m] += table.weight
+    table.missing = missing
+    mean = aim.start * table.weight / aim.target[missing]
+    if mean <= 1.0:
+        return False
+    copies = <int>(mean + stream_next(&aim.stream) / 4294967296.0)
+    table.weight /= mean
     before = table[0]
     for _copy in range(copies):
         table[0] = before
         shuffle_rest(&table.wall, &aim.stream)
         play_on(table, number, by, tile)
     return True
+
+
+cdef int kongs_of(const Seat* seat) noexcept nogil:
+    cdef int i, n = 0
+    for i in range(seat.hand.melds):
+        n += MELD_KONG_EXPOSED <= seat.meld[i].type <= MELD_KONG_CONCEALED
+    return n
 
 
 cdef void note_event(Table* table) noexcept nogil:
@@ -1076,7 +1091,10 @@ cdef void note_event(Table* table) noexcept nogil:
     for k in range(table.n_winners):
         occurs = True
         for i in range(aim.conditions):
-            value = table.settlement[k].value[aim.element[i]]
+            if aim.element[i] == OF_KONGS:
+                value = kongs_of(&table.seat[table.win[k].winner])
+            else:
+                value = table.settlement[k].value[aim.element[i]]
             occurs = occurs and aim.least[i] <= value <= aim.most[i]
         if occurs:
             aim.found[(table.win[k].winner - table.carried.dealer) & 3] += table.weight
@@ -1417,8 +1435,8 @@ cdef class Player:
 
     def play_given(
         self, const uint8_t[:, ::1] hands, int place, uint8_t[:, :, ::1] dealt,
-        double[:, ::1] found, double[::1] reached, *, conditions, wanted, one_suit,
-        concealed, copies,
+        double[:, ::1] found, double[::1] reached, *, conditions, wanted, one_suit, concealed,
+        start, target,
     ):
         """Play the first deal of consecutive matches, one seat being dealt a given hand in each.
 
@@ -1432,34 +1450,39 @@ cdef class Player:
             Filled with the playing tiles that each seat is dealt, the dealer first.
         found : float64, shape (n, 4)
             Filled with the weight of the event in each deal, by place of the winner.
-        reached : float64, shape (15,)
+        reached : float64, shape (LEVELS,)
             What is added is the weight of the deals in which so few tiles were missing.
         conditions : sequence of (int, int, int), at most 8
-            Element, its least and its greatest value, of one win.
+            Element (-1: the winner's kongs), its least and its greatest value, of one win.
         wanted : sequence of int
             Copies of the kinds aimed at, most first; none: only one suit.
         one_suit : bool
             Whether they are of one suit.
         concealed : bool
             Whether none of them may be melded.
-        copies : sequence of 15 int
-            How often a deal is played on when so few tiles are missing; all 1: no deal is split.
+        start : float
+            What each deal weighs, a plain one 1.
+        target : sequence of LEVELS float, above 0
+            What a copy shall weigh when so few tiles are missing for the first time; a deal is
+            split if it weighs more.
         """
         cdef Table* table = &self.table
         cdef Aim aim
         cdef Stream stream
         cdef Listen[LISTENS_PER_DEAL] listens
         cdef int row, i
-        if not hands.shape[0] <= min(dealt.shape[0], found.shape[0]) or reached.shape[0] < 15:
+        if not hands.shape[0] <= min(dealt.shape[0], found.shape[0]) or reached.shape[0] < LEVELS:
             raise ValueError("arrays too small for the deals")
         memset(&aim, 0, sizeof(Aim))
         for i, n in enumerate(wanted):
             aim.wanted[i] = n
         aim.kinds = len(wanted)
+        aim.tiles = max(14, sum(wanted))
         aim.one_suit = one_suit
         aim.concealed = concealed
-        for i in range(15):
-            aim.copies[i] = copies[i]
+        aim.start = start
+        for i in range(LEVELS):
+            aim.target[i] = target[i]
         for i, (element, least, most) in enumerate(conditions):
             aim.element[i], aim.least[i], aim.most[i] = element, least, most
         aim.conditions = len(conditions)
@@ -1469,7 +1492,7 @@ cdef class Player:
             for row in range(hands.shape[0]):
                 table.row = 0
                 table.n_listens = 0
-                table.missing = 15
+                table.missing = LEVELS
                 table.weight = 1.0
                 memset(aim.found, 0, sizeof(aim.found))
                 stream_open(&aim.stream, table.key, <uint64_t>table.match, 0, PURPOSE_SPLIT)
@@ -1479,7 +1502,7 @@ cdef class Player:
                 for i in range(N_SEATS):
                     found[row, i] = aim.found[i]
                 start_match(table, table.match + 1)
-            for i in range(15):
+            for i in range(LEVELS):
                 reached[i] += aim.reached[i]
         table.aim = NULL
 

@@ -359,19 +359,25 @@ cdef struct Rules:
     int32_t option[MAX_OPTIONS]     # in the order of the game's Option enum
 
 # Splitting of deals that come nearer to a rare event: see `split` in _play.pyx.
+cdef enum:
+    LEVELS = 20                 # of nearness, by the tiles missing
+    OF_KONGS = -1               # where an element is asked for: kongs of the winner
+
 cdef struct Aim:
     int kinds                   # kinds wanted; 0: only one suit
-    uint8_t wanted[14]          # copies of each, most first; 14 in all
+    uint8_t wanted[16]          # copies of each, most first
+    int tiles                   # of the hand aimed at
     int one_suit                # all of them of one suit
     int concealed               # none of them melded
-    int copies[15]              # how often a deal is played on when so few tiles are missing
+    double start                # what a deal weighs, a plain one 1
+    double target[LEVELS]       # what a copy shall weigh when so few tiles are missing
     Stream stream
     int conditions              # of the event, on elements of one win
     int element[8]
     int64_t least[8]
     int64_t most[8]
     double found[N_SEATS]       # weight of the deals won with the event, by place from the dealer
-    double reached[15]          # weight of the deals in which so few tiles were missing
+    double reached[LEVELS]      # weight of the deals in which so few tiles were missing
 
 cdef struct Table:
     const Rules* rules

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 7
+CORE_API: Final = 8
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
@@ -42,6 +42,11 @@ MELD_NAMES: Final[tuple[str, ...]] = _rules.MELDS
 REASON_NAMES: Final[tuple[str, ...]] = _rules.REASONS
 LISTEN_OUTCOMES: Final[tuple[str, ...]] = _rules.LISTEN_OUTCOMES
 POLICY_NAMES: Final[tuple[str, ...]] = _policy.POLICIES
+
+AIM_LEVELS: Final[int] = _play.AIM_LEVELS
+"""Numbers of tiles that may be missing to what is aimed at, 0 among them."""
+WINNERS_KONGS: Final[int] = _play.WINNERS_KONGS
+"""Stands for the kongs of the winner where the position of an element is asked for."""
 
 RuleRecord = _rules.RuleRecord
 
@@ -243,7 +248,8 @@ def play_given(
     wanted: Sequence[int] = (),
     one_suit: bool = False,
     concealed: bool = False,
-    copies: Sequence[int] = (1,) * 15,
+    start: float = 1.0,
+    target: Sequence[float] = (1.0,) * AIM_LEVELS,
 ) -> tuple["NDArray[np.float64]", "NDArray[np.uint8]", "NDArray[np.float64]"]:
     """Look for an event in the first deals of matches, one seat being dealt a given hand in each.
 
@@ -258,29 +264,32 @@ def play_given(
     hands : ndarray of uint8, shape (n, 34)
         Playing tiles that the seat holds when its bonus tiles are replaced: 13, the dealer 14.
     conditions : sequence of (int, int, int), at most 8
-        Element, least and greatest value, all of one win.
+        Element or `WINNERS_KONGS`, least and greatest value, all of one win.
     wanted : sequence of int
-        Copies of the kinds aimed at, most first, 14 in all; none: only one suit.
+        Copies of the kinds aimed at, most first, at most 16; none: only one suit.
     one_suit : bool
         Whether they are of one suit.
     concealed : bool
         Whether none of them may be melded.
-    copies : sequence of 15 int
-        How often a deal is played on when so few tiles are missing to the aim for the first time;
-        all 1: no deal is split.
+    start : float
+        What each deal weighs, a plain one 1.
+    target : sequence of AIM_LEVELS float, above 0
+        What a copy shall weigh when so few tiles are missing to the aim for the first time; a deal
+        that weighs more is split.
 
     Returns
     -------
     found : ndarray of float64, shape (n, 4)
-        Part of the copies of each deal that had the event, by place of the (first) winner.
+        Part of the copies of each deal that had the event, by place of the (first) winner; its mean
+        is the probability, and that of a deal with the event may lie above 1.
     dealt : ndarray of uint8, shape (n, 4, 34)
         The playing tiles that each seat is dealt, the dealer first.
-    reached : ndarray of float64, shape (15,)
+    reached : ndarray of float64, shape (AIM_LEVELS,)
         Number of the deals in which at most so many tiles were missing to the aim, copies weighed.
     """
     dealt = np.empty((len(hands), 4, 34), np.uint8)
     found = np.empty((len(hands), 4))
-    reached = np.zeros(15)
+    reached = np.zeros(AIM_LEVELS)
     _play.Player(record, policies, key, 0).play_given(
         hands,
         place,
@@ -291,7 +300,8 @@ def play_given(
         wanted=wanted,
         one_suit=one_suit,
         concealed=concealed,
-        copies=copies,
+        start=start,
+        target=target,
     )
     return found, dealt, reached
 

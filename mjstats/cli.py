@@ -494,11 +494,19 @@ def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
 def rare(ruleset: "Ruleset", elements: tuple[str, ...], fmt: Format, **options: Any) -> None:
     """Estimate how often each rare ELEMENT occurs in a deal, by splitting or by strata.
 
-    ELEMENT is an id, ID=VALUE, ID>=VALUE, or several in one win, joined by +.
+    ELEMENT is an id, ID=VALUE, ID>=VALUE, or several in one win, joined by +; kongs=4 asks for the
+    kongs of the winner.
     """
     table = mj.rare(ruleset, elements, **options)
     title = f"{ruleset.name_zh} {ruleset.name}: rare elements, first deal of a match"
     notes = [f"Played by {options['policies']}; seed {options['seed']}, mjstats {mj.__version__}"]
+    if not options["by_stratum"]:
+        notes += [
+            f"{element}: target missed; about {projected:.2g} deals would reach it (--deals)"
+            for element, projected in table.loc[
+                ~table["reached"], ["element", "projected"]
+            ].to_numpy()
+        ]
     _emit(render(table, fmt=fmt, title=title, notes=notes))
 
 

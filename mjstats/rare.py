@@ -2,8 +2,10 @@
 
 import os
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -44,11 +46,11 @@ if TYPE_CHECKING:
 # deals with the event. So the estimate is unbiased whatever the numbers n are. They are fixed by a
 # pilot, before the first of the deals that count is played; the pilot's deals are not counted.
 #
-# Splitting. There is one stratum, and deals are plain ones; but one that comes nearer to the event
-# is played on in several copies that share its weight (`split` in the core), so that a deal counts
-# w times the part of its copies that has the event. How many copies depends on what has happened
-# in the deal and on numbers that a pilot has fixed, which leaves the mean as it is. Standard errors
-# are those of independent deals, whatever copies do.
+# Splitting. Strata as well, but a deal that comes nearer to the event is played on in copies that
+# share its weight (`split` in the core), so that a deal counts w times the part of its copies that
+# has the event. How many copies depends on what has happened in the deal and on numbers that a
+# pilot has fixed, which leaves the mean as it is. Standard errors are those of independent deals,
+# whatever copies do.
 
 #: Deals played at once: the unit of the random streams, so that workers change nothing.
 BLOCK: Final = 1536
@@ -63,15 +65,18 @@ PLAIN_PART: Final = 0.25
 #: What the pilot's guess of the deals needed is multiplied by.
 MARGIN: Final = 1.5
 
-#: Deals of each of the stages in which the numbers of copies are found, and how many stages.
-COPIES_DEALS: Final = 3072
-COPIES_STAGES: Final = 6
+#: Deals of each of the stages that tell how rarely deals come near, and how many stages; at most
+#: this part of all.
+TARGET_DEALS: Final = 6000
+TARGET_STAGES: Final = 8
+TARGET_PART: Final = 0.1
 #: Number of the first of these stages; the pilot's are 1, 2, …, and 0 the deals that count.
-FIRST_OF_COPIES: Final = 1000
+FIRST_OF_TARGETS: Final = 1000
 #: Copies that reach each step, for each deal that is begun.
-GROWTH: Final = 5.0
-#: Most copies at one step.
-MOST_COPIES: Final = 400
+GROWTH: Final = 2.0
+#: Copies at the next step of which too little has been seen, which is less than so many copies.
+NEXT_COPIES: Final = 10.0
+SURE_COPIES: Final = 10.0
 
 _NO_LIMIT: Final = 2**31 - 1
 
@@ -82,6 +87,8 @@ _OF_COPIES: Final = frozenset({"qi_dui", "deng_zi", "dui_dao", "an_gang"})
 _ALL_TRIPLETS: Final = frozenset({"peng_peng_hu", "da_dui_hu", "dui_dui_hu", "piao_hu"})
 _LUXURY: Final = frozenset({"hao_hua_qi_dui"})
 _ONE_SUIT: Final = "qing_yi_se"
+#: May be asked for beside the elements: the kongs of the winner.
+KONGS: Final = "kongs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +147,7 @@ class Event:
             If there is no such element or the text is none.
         """
         names = [element.id for element in rules.elements]
+        allowed = [*names, KONGS]
         conditions = []
         for part in text.split("+"):
             found = re.fullmatch(r"\s*(\w+)\s*(?:(>=|=)\s*([0-9]{1,9}))?\s*", part, re.ASCII)
@@ -148,22 +156,30 @@ class Event:
                     f"element {text!r}: allowed is ID, ID=VALUE, ID>=VALUE, several joined by +"
                 )
             name, relation, value = found.groups()
-            if name not in names:
+            if name not in allowed:
                 raise ArgumentError(
-                    f"element {name!r}: {rules.id} has none such; allowed are {', '.join(names)}"
+                    f"element {name!r}: {rules.id} has none such; allowed are {', '.join(allowed)}"
                 )
             if value is not None and int(value) == 0:
                 raise ArgumentError(f"element {part!r}: values from 1 are allowed")
             least = int(value or 1)
-            conditions.append((names.index(name), least, least if relation == "=" else _NO_LIMIT))
+            column = _core.WINNERS_KONGS if name == KONGS else names.index(name)
+            conditions.append((column, least, least if relation == "=" else _NO_LIMIT))
         if len(conditions) > 8:
             raise ArgumentError(f"element {text!r}: at most 8 may be joined")
         return cls(text, tuple(conditions))
 
+    @staticmethod
+    def name(rules: Ruleset, column: int) -> str:
+        """Give the id of what is asked for."""
+        return KONGS if column == _core.WINNERS_KONGS else rules.elements[column].id
+
     def aim(self, rules: Ruleset) -> Aim | None:
         """Give what a hand with the event has, if that is known."""
-        asked = {rules.elements[column].id: least for column, least, _ in self.conditions}
+        asked = {self.name(rules, column): least for column, least, _ in self.conditions}
         suit = _ONE_SUIT in asked
+        if KONGS in asked:
+            return Aim((4,) * min(4, asked[KONGS]), suit)
         if asked.keys() & _ALL_TRIPLETS:
             return Aim((3, 3, 3, 3, 2), one_suit=suit)
         for name in asked.keys() & _LUXURY:
@@ -171,19 +187,32 @@ class Event:
             quads = 1 + sum(value < asked[name] for value in tiers)
             if quads <= 3:
                 # The tile that completes the last quad is the one that wins.
-                return Aim((*[4] * (quads - 1), 3, *[2] * (7 - 2 * quads)), suit, concealed=True)
+                wanted = (*[4] * (quads - 1), 3, *[2] * (7 - 2 * quads))
+                return Aim(wanted, suit, concealed=True)
         if "qi_dui" in asked and suit:
             return Aim((2,) * 7, one_suit=True, concealed=True)
         return Aim(one_suit=True) if suit else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Longest:
-    """Trait: tiles of the longest suit."""
+class _Nearest:
+    """Trait: tiles of what is aimed at, in the suit that has most of it.
+
+    Parameters
+    ----------
+    aim : Aim
+        What is aimed at, in one suit.
+    """
+
+    aim: Aim
 
     def of(self, states: States) -> NDArray[np.uint16]:
         """Return the tiles of each state; honours are no suit."""
-        return (states.tiles * (states.part in SUITS)).astype(np.uint16)
+        held = -np.sort(-states.held.astype(np.int64), axis=1)
+        if self.aim.wanted:
+            wanted = np.array((*self.aim.wanted, *[0] * held.shape[1]))[: held.shape[1]]
+            held = np.minimum(held, wanted)
+        return np.asarray(held.sum(axis=1) * (states.part in SUITS), dtype=np.uint16)
 
     def products(self, a: NDArray[np.uint16], b: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """Return the table of the greater ones."""
@@ -199,22 +228,24 @@ def _doubles(states: States) -> NDArray[np.integer]:
     return np.asarray((states.held == 2).sum(axis=1))
 
 
-#: What dealt hands can be stratified by: numbers that each hand has.
+#: What dealt hands can be stratified by: numbers that each hand has. The last is for splitting.
 STRATA: Final[Mapping[str, tuple[str, ...]]] = {
     "copies": ("quads", "triplets", "pairs"),
     "suit": ("longest_suit",),
     "shanten": ("shanten",),
+    "near": ("near",),
 }
 
 
 @lru_cache(maxsize=16)
-def _hands(rules: Ruleset, n: int, by: tuple[str, ...]) -> DealtHands:
+def _hands(rules: Ruleset, n: int, by: tuple[str, ...], aim: Aim | None = None) -> DealtHands:
     """Group the dealt hands of a game; a stratum is the tuple of its numbers."""
     tiles = playing_tiles(rules)
     near, missing = nearness(tiles, n, rules.shapes)
     traits_of: dict[str, list[Trait]] = {
         "copies": [Sum(of_hand.quads, 3), Sum(_triplets, 4), Sum(_doubles, 7)],
-        "suit": [_Longest()],
+        "suit": [_Nearest(Aim(one_suit=True))],
+        "near": [_Nearest(aim or Aim())],
         "shanten": near,
     }
 
@@ -295,7 +326,7 @@ class _Sampler:
     event : Event
         What is looked for.
     by : tuple of str
-        What dealt hands are stratified by; nothing: they are dealt plainly.
+        What dealt hands are stratified by.
     aim : Aim or None
         What deals are split by.
     policies : tuple of str
@@ -304,6 +335,8 @@ class _Sampler:
         Seed.
     pool : ThreadPoolExecutor
         Workers.
+    abandoned : threading.Event
+        Set when nobody waits for the deals any more.
     """
 
     def __init__(
@@ -316,15 +349,19 @@ class _Sampler:
         policies: tuple[str, ...],
         seed: int,
         pool: ThreadPoolExecutor,
+        abandoned: threading.Event,
     ) -> None:
         self.aim = aim
-        self.copies = [1] * 15
+        self.target = np.ones(_core.AIM_LEVELS)
         self._record = _core.rule_record(rules)
         self._codes = policy_codes(policies, modes=rules.modes, bids=rules.bids)
         self._event = event
         self._seed = seed
         self._pool = pool
-        self._hands = [_hands(rules, 13 if place else 14, by) for place in range(_core.N_SEATS)]
+        self._abandoned = abandoned
+        self._hands = [
+            _hands(rules, 13 if place else 14, by, aim) for place in range(_core.N_SEATS)
+        ]
         self.cells = [
             _Cell(place, numbers, hands.share[numbers])
             for place, hands in enumerate(self._hands)
@@ -335,17 +372,21 @@ class _Sampler:
 
     def play(self, n: NDArray[np.int64], *, stage: int) -> _Played:
         """Play so many deals of each cell; a stage has its own random numbers."""
+        start = self.share / n * n.sum() / _core.N_SEATS if self.aim else np.ones(len(n))
         tasks = [
-            (stage, cell, block, min(BLOCK, int(n[cell]) - block * BLOCK))
+            (stage, cell, block, min(BLOCK, int(n[cell]) - block * BLOCK), start[cell])
             for cell in range(len(self.cells))
             for block in range(-(-int(n[cell]) // BLOCK))
         ]
         parts = list(self._pool.map(self._block, tasks))
-        cell = np.repeat([task[1] for task in tasks], [len(found) for _, found, _ in parts])
-        self.reached = np.sum([reached for *_, reached in parts], axis=0)
+        cell_of = np.array([task[1] for task in tasks])
+        cell = np.repeat(cell_of, [len(found) for _, found, _ in parts])
+        # How many of plain deals come so near: each place's cells make up all deals once.
+        weight = self.share / n / _core.N_SEATS
+        self.reached = sum(weight[i] * part[2] for i, part in zip(cell_of, parts, strict=True))
         return _Played(
             n,
-            cell.astype(np.int64),
+            cell,
             np.concatenate([lies_in for lies_in, *_ in parts]),
             np.concatenate([found for _, found, _ in parts]),
         )
@@ -358,10 +399,12 @@ class _Sampler:
         return float((r / (r**2 + least.sum() - least[place])).max())
 
     def _block(
-        self, task: tuple[int, int, int, int]
+        self, task: tuple[int, int, int, int, float]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Play one block: cells and finds of each deal with the event; how near deals came."""
-        stage, number, block, n = task
+        stage, number, block, n, start = task
+        if self._abandoned.is_set():
+            raise CancelledError
         cell = self.cells[number]
         source = np.random.SeedSequence(self._seed, spawn_key=(stage, number, block))
         words = source.generate_state(2, np.uint64)
@@ -377,7 +420,8 @@ class _Sampler:
             wanted=aim.wanted,
             one_suit=aim.one_suit,
             concealed=aim.concealed,
-            copies=self.copies,
+            start=start,
+            target=self.target.tolist(),
         )
         hits = np.flatnonzero(found.any(axis=1))
         lies_in = np.empty((len(hits), _core.N_SEATS), dtype=np.int64)
@@ -407,12 +451,12 @@ def rare(
     What is estimated: the probability that the first deal of a match, all carried counters at their
     start, has a win with the element.
 
-    By splitting: a deal that comes nearer to the element than before is played on several times,
-    the untouched tiles of the wall in new orders, and each copy counts its part. Or by strata:
-    dealt hands are grouped into strata whose probabilities are counted exactly; those that lead to
+    Dealt hands are grouped into strata whose probabilities are counted exactly; those that lead to
     the element more often are played more often, and every deal counts with the weight that makes
-    up for it. A pilot, whose deals are not counted, decides how often; estimates are unbiased
-    whatever it decides.
+    up for it. By splitting besides: a deal that comes nearer to the element than before is played
+    on several times, the untouched tiles of the wall in new orders, and each copy counts its part.
+    A pilot, whose deals are not counted, decides how often, and how many deals shall count;
+    estimates are unbiased whatever it decides.
 
     Parameters
     ----------
@@ -420,14 +464,16 @@ def rare(
         The game.
     element : str or sequence of str
         Each an element (it occurs), ``"ID=VALUE"`` (with this value), ``"ID>=VALUE"``, or several
-        joined by ``+`` (in one win): ``"qing_yi_se+qi_dui"``, ``"hao_hua_qi_dui=8"``.
+        joined by ``+`` (in one win): ``"qing_yi_se+qi_dui"``, ``"hao_hua_qi_dui=8"``. Beside the
+        elements ``kongs``, those of the winner: ``"kongs=4"``.
     seed : int
         Seed, 0 to 2^63 - 1.
     target : float, default 0.05
         Relative standard error to be reached.
     deals : int, default 4,000,000
         Most deals of one estimate, the pilot included. If they do not suffice, the estimate is as
-        unbiased, but its error is above the target; ``reached`` tells.
+        unbiased, but its error is above the target; ``reached`` and ``projected`` tell. Copies of
+        split deals are not counted.
     policies : str or sequence of str, default "greedy"
         One policy for all seats, or one a seat.
     method : str, optional
@@ -451,16 +497,16 @@ def rare(
     pandas.DataFrame
         One row an element: ``element``, ``name_zh``, ``name_en``, ``per`` ("deal"), the columns of
         a rate (``n`` deals that count, ``k`` = n p, no whole number), ``method``, ``hits``
-        (deals in which it was seen), ``rel_se``, ``reached`` (the target), ``pilot`` (deals not
-        counted). With `by_stratum` one row a seat and stratum:
+        (deals in which it was seen), ``rel_se``, ``reached`` (the target), ``projected`` (deals
+        that count after which it will be, give or take the error of the error), ``pilot`` (deals
+        not counted). With `by_stratum` one row a seat and stratum:
         ``element``, ``place`` (from the dealer), the numbers of the stratum, ``share`` (its exact
         probability), ``n`` and ``hits`` of the deals played for it, ``part`` of the estimate that
         comes from wins of such hands.
 
         Intervals are those of Fay and Feuer (1997) for weighted sums of counts, which count on one
-        more event of the greatest weight (if deals are split, of the greatest part seen, and of a
-        whole one if none was): they are right with few hits or none, and tell how much might come
-        from deals of which none was seen.
+        more event of the greatest weight (if deals are split, of the greatest one seen): they are
+        right with few hits or none, and tell how much might come from deals of which none was seen.
 
     Raises
     ------
@@ -498,16 +544,17 @@ def rare(
     known = {cell.cell: cell.p for cell in expected_cells(rules) if cell.table == "deal"}
     rows: list[dict[str, Any]] = []
     cells: list[dict[str, Any]] = []
-    with ThreadPoolExecutor(worker_count(workers)) as pool:
+    with _workers(workers) as (pool, abandoned):
         for event in events:
             how = _method(method, event, rules, exact=event.text in known and not by_stratum)
             if how == "exact":
                 rows.append(_head(event, rules) | _exact_row(known[event.text]))
                 continue
-            split = how == "split"
-            by = () if split else tuple(how.split("+"))
-            aim = event.aim(rules) if split else None
-            sampler = _Sampler(rules, event, by, aim, policies=names, seed=seed, pool=pool)
+            aim = event.aim(rules) if how == "split" else None
+            by = tuple(how.split("+")) if aim is None else ("near" if aim.one_suit else "copies",)
+            sampler = _Sampler(
+                rules, event, by, aim, policies=names, seed=seed, pool=pool, abandoned=abandoned
+            )
             n, used = _pilot(sampler, target=target, most=most)
             played = sampler.play(n, stage=0)
             rows.append(
@@ -519,12 +566,29 @@ def rare(
     return pd.DataFrame(cells if by_stratum else rows)
 
 
+@contextmanager
+def _workers(workers: int | None) -> Iterator[tuple[ThreadPoolExecutor, threading.Event]]:
+    """Open a pool whose blocks are not waited for when something fails, Ctrl-C included."""
+    abandoned = threading.Event()
+    pool = ThreadPoolExecutor(worker_count(workers), thread_name_prefix="mjstats")
+    try:
+        yield pool, abandoned
+    finally:
+        abandoned.set()
+        pool.shutdown(cancel_futures=True)
+
+
 def _head(event: Event, rules: Ruleset) -> dict[str, Any]:
-    elements = [rules.elements[column] for column, *_ in event.conditions]
+    names = [
+        ("杠", "kongs")
+        if column == _core.WINNERS_KONGS
+        else (rules.elements[column].name_zh, rules.elements[column].name_en)
+        for column, *_ in event.conditions
+    ]
     return {
         "element": event.text,
-        "name_zh": "+".join(element.name_zh for element in elements),
-        "name_en": " + ".join(element.name_en for element in elements),
+        "name_zh": "+".join(zh for zh, _ in names),
+        "name_en": " + ".join(en for _, en in names),
         "per": "deal",
     }
 
@@ -543,13 +607,14 @@ def _exact_row(p: Fraction) -> dict[str, Any]:
         "hits": 0,
         "rel_se": 0.0,
         "reached": True,
+        "projected": 0.0,
         "pilot": 0,
     }
 
 
 def _method(chosen: str | None, event: Event, rules: Ruleset, *, exact: bool) -> str:
     """Choose how to estimate."""
-    ids = {rules.elements[column].id for column, *_ in event.conditions}
+    ids = {event.name(rules, column) for column, *_ in event.conditions}
     may_split = event.aim(rules) is not None and not _core.rule_record(rules).looks_into_wall
     if chosen is None:
         if exact or may_split:
@@ -559,48 +624,56 @@ def _method(chosen: str | None, event: Event, rules: Ruleset, *, exact: bool) ->
     names = chosen.split("+")
     if (exact and chosen == "exact") or (may_split and chosen == "split"):
         return chosen
-    if not set(names) <= set(STRATA) or len(set(names)) < len(names):
+    strata = [name for name in STRATA if name != "near"]
+    if not set(names) <= set(strata) or len(set(names)) < len(names):
         also = [name for name, may in (("exact", exact), ("split", may_split)) if may]
-        allowed = ", ".join([*also, *STRATA])
+        allowed = ", ".join([*also, *strata])
         raise ArgumentError(
             f"method={chosen!r} for {event.text}: allowed are {allowed}, strata joined by +"
         )
     return chosen
 
 
-def _find_copies(sampler: _Sampler) -> int:
-    """Choose the numbers of copies, so that each step is made as often; how many deals it took.
+def _find_targets(sampler: _Sampler, *, most: int) -> int:
+    """Choose what copies shall weigh, so that each step is made as often; how many deals it took.
 
-    Each stage comes further than that before, and so sees rarer steps.
+    Each stage comes further than that before, and so sees rarer steps. What was seen in hardly any
+    copy is no guide: a guess too low would make deals without end.
     """
-    n = np.full(len(sampler.cells), COPIES_DEALS // len(sampler.cells), dtype=np.int64)
-    for stage in range(COPIES_STAGES):
-        sampler.play(n, stage=FIRST_OF_COPIES + stage)
-        total, copies = 1, [1] * 15
-        for missing in range(13, 0, -1):
-            reached = max(float(sampler.reached[missing]), 0.1) / n.sum()
-            copies[missing] = max(1, min(MOST_COPIES, int(GROWTH / reached) // total))
-            total *= copies[missing]
-        sampler.copies = copies
-    return int(n.sum()) * COPIES_STAGES
+    deals = min(TARGET_DEALS, int(most * TARGET_PART) // TARGET_STAGES)
+    n = np.maximum(2, (sampler.share * deals / _core.N_SEATS).astype(np.int64))
+    for stage in range(TARGET_STAGES):
+        sampler.play(n, stage=FIRST_OF_TARGETS + stage)
+        part, sure = 1.0, True
+        for missing in reversed(range(_core.AIM_LEVELS)):
+            reached = float(sampler.reached[missing])
+            if sure and reached * n.sum() >= SURE_COPIES * sampler.target[missing]:
+                part = min(part, reached)
+            elif sure:
+                sure = False
+                part /= NEXT_COPIES
+            sampler.target[missing] = part / GROWTH
+    return int(n.sum()) * TARGET_STAGES
 
 
 def _pilot(sampler: _Sampler, *, target: float, most: int) -> tuple[NDArray[np.int64], int]:
     """Play deals that do not count: how many of each cell shall count, and how many were played."""
     share = sampler.share
     features = np.array([(cell.place == 0, *cell.numbers) for cell in sampler.cells], dtype=float)
-    before = _find_copies(sampler) if sampler.aim else 0
+    before = _find_targets(sampler, most=most) if sampler.aim else 0
+    place = np.array([cell.place for cell in sampler.cells])
     limit = int(most * PILOT_PART)
     first = max(2, min(max(FIRST, 12_000 // len(share)), limit // 2 // len(share)))
     n = np.full(len(share), first, dtype=np.int64)
-    k, total = np.zeros((2, len(share)), dtype=np.int64)
+    k, total = np.zeros((2, len(share)))
     used, stage = 0, 1
     while True:
         played = sampler.play(n, stage=stage)
-        # A cell's own rate: wins of the seat that it is about.
-        place = np.array([cell.place for cell in sampler.cells])[played.cell]
-        own = played.cell[played.found[np.arange(len(place)), place] > 0]
-        k, total = k + np.bincount(own, minlength=len(share)), total + n
+        # A cell's own rate: wins of the seat that it is about. What a deal with few of many copies
+        # adds to the variance is the square of their part; a usual one counts as one.
+        part = played.found[np.arange(len(played.cell)), place[played.cell]] ** 2
+        seen = np.bincount(played.cell, part, minlength=len(share))
+        k, total = k + seen / max(part[part > 0].mean() if part.any() else 1.0, 1e-300), total + n
         used = int(total.sum()) + before
         rate = _smooth(k, total, features)
         p, se = played.estimate(share)
@@ -615,7 +688,7 @@ def _pilot(sampler: _Sampler, *, target: float, most: int) -> tuple[NDArray[np.i
 
 
 def _smooth(
-    k: NDArray[np.int64], n: NDArray[np.int64], features: NDArray[np.float64]
+    k: NDArray[np.float64], n: NDArray[np.float64], features: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Guess rates: a log-linear law over the numbers of the strata, worth one event, and counts.
 
@@ -651,8 +724,10 @@ def _estimate(
     """Give the weighted rate with its error and interval."""
     share = sampler.share
     p, se = played.estimate(share)
-    greatest = sampler.greatest(played.n) * float(played.found.sum(axis=1).max(initial=0) or 1)
-    low, high = gamma_interval(played.weights(share), greatest, alpha=alpha)
+    weights = played.weights(share)
+    split = bool(sampler.aim) and len(weights) > 0
+    greatest = float(weights.max()) if split else sampler.greatest(played.n)
+    low, high = gamma_interval(weights, greatest, alpha=alpha)
     return {
         "k": p * float(played.n.sum()),
         "n": int(played.n.sum()),
@@ -666,6 +741,10 @@ def _estimate(
         "hits": len(played.cell),
         "rel_se": se / p if p > 0 else np.inf,
         "reached": bool(p > 0 and se <= target * p),
+        # Errors fall with the square root of the deals.
+        "projected": max(1.0, (se / (target * p)) ** 2) * float(played.n.sum())
+        if p > 0
+        else np.inf,
     }
 
 

@@ -1,6 +1,9 @@
 """The command that prints exact values."""
 
 import json
+import os
+import signal
+import time
 from math import comb
 
 import pytest
@@ -68,3 +71,17 @@ def test_rare_prints_estimates_and_their_strata(mjstats, refused) -> None:
     strata = json.loads(mjstats(*call, "--by-stratum", "--format", "json").out)
     assert {row["element"] for row in strata} == {"tian_hu", "duan_men=10"}
     assert "none such" in refused("rare", "yancheng", "tsumo", "--seed", 1)
+
+
+def test_rare_says_how_many_deals_a_missed_target_needs(mjstats) -> None:
+    done = mjstats("rare", "plain", "kongs=3", "--seed", 1, "--deals", 20_000, "--target", 0.002)
+    assert "kongs=3: target missed; about" in done.out
+
+
+def test_ctrl_c_ends_rare_at_once(process) -> None:
+    running = process("rare", "plain", "kongs=4", "--seed", 1, "--deals", 2_000_000_000)
+    time.sleep(4)
+    assert running.poll() is None
+    os.kill(running.pid, signal.SIGINT)
+    shown, err = running.communicate(timeout=15)
+    assert (running.returncode, shown, err.strip()) == (130, "", "mjstats: interrupted")
