@@ -305,15 +305,15 @@ def test_combined_elements_agree_with_strata() -> None:
 def test_kongs_of_the_winner() -> None:
     """As rows of the replayed deals count them, melded and concealed."""
     kongs = []
-    for deal in range(400):
+    for deal in range(200):
         trace = mj.replay("plain", seed=5, deal=0, match=deal)
         win = next((event for event in trace.events if event["event"] == "win"), None)
         kongs.append(0 if win is None else sum("kong" in meld["type"] for meld in win["melds"]))
     p = np.mean(np.array(kongs) >= 1)
-    row = mj.rare("plain", "kongs", seed=1, deals=40_000).iloc[0]
+    row = mj.rare("plain", "kongs", seed=1, deals=10_000).iloc[0]
     assert (row["name_en"], row["method"]) == ("kongs", "split")
     assert abs(row["p"] - p) < 4 * np.hypot(row["se"], np.sqrt(p * (1 - p) / len(kongs)))
-    four = mj.rare("plain", "kongs=4", seed=1, deals=60_000).iloc[0]
+    four = mj.rare("plain", "kongs=4", seed=1, deals=20_000).iloc[0]
     assert 0 < four["p"] < 1e-6
     assert four["projected"] > four["n"]
     assert not four["reached"]
