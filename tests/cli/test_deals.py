@@ -9,7 +9,8 @@ import pytest
 import mjstats as mj
 from mjstats.publish.tables import FORMATS
 
-CASES = Path(__file__).parents[1] / "data" / "cases" / "yancheng.json"
+DATA = Path(__file__).parents[1] / "data" / "cases"
+CASES = DATA / "yancheng.json"
 GOOD: dict[str, Any] = {
     "id": "good",
     "kind": "win",
@@ -33,9 +34,14 @@ def case_file(tmp_path: Path):
     return write
 
 
-def test_worked_cases_in_their_order(mjstats) -> None:
-    cases = json.loads(CASES.read_text("utf-8"))["cases"]
-    answers = json.loads(mjstats("score", "yancheng", CASES, "--format", "json").out)
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [("yancheng", "yancheng"), ("suzhou", "suzhou"), ("suzhou", "suzhou_more")],
+)
+def test_worked_cases_in_their_order(mjstats, game: str, name: str) -> None:
+    path = DATA / f"{name}.json"
+    cases = json.loads(path.read_text("utf-8"))["cases"]
+    answers = json.loads(mjstats("score", game, path, "--format", "json").out)
     assert len(answers) == len(cases)
     for case, answer in zip(cases, answers, strict=True):
         match case["kind"]:

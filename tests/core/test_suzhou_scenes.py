@@ -118,11 +118,10 @@ class Scene:
             hands.append(hand + self.fourteenth * (seat == self.dealer))
         # The wall after the deal: draws, what is left, and the tail in pairs from its end.
         tail = [*self.tail, *[EAST] * (len(self.tail) % 2)]
-        tail = [tile for pair in zip(tail[::2], tail[1::2], strict=True) for tile in pair]
-        pairs = [tail[at : at + 2] for at in range(0, len(tail), 2)][::-1]
+        pairs = [tail[at : at + 2] for at in range(0, len(tail), 2)]
         middle = sorted((left - Counter(tail)).elements())[: 99 - len(self.draws) - len(tail)]
         middle += [EAST] * (99 - len(self.draws) - len(tail) - len(middle))
-        wall = [*self.draws, *middle, *(tile for pair in pairs for tile in pair)]
+        wall = [*self.draws, *middle, *(tile for pair in reversed(pairs) for tile in pair)]
         rules = ruleset("suzhou", changes=options)
         record = _core._compiled.__wrapped__(rules.digest, rules)
         player = _play.Player(record, policy_codes("random"), _core.seed_key(3), 0)

@@ -9,7 +9,9 @@ from mjstats.errors import ArgumentError, HandError, TileError
 from mjstats.tiles import KIND_NAMES
 from tests.referee.cases import differences, load_cases
 from tests.referee.common import parse_changes, parse_win
+from tests.referee.suzhou import Suzhou
 from tests.referee.yancheng import FLOWERS, Yancheng
+from tests.reference.suzhou_wins import compare_suzhou_wins
 from tests.reference.wins import compare_random_wins
 
 FILES = {
@@ -104,12 +106,97 @@ def test_the_greatest_values_fit() -> None:
     assert max(got.payments) > 10**18
 
 
+def test_the_greatest_values_of_suzhou_fit() -> None:
+    """A single-tile hand of wind kongs and all flowers, every value at its limit, kong robbed."""
+    game = mj.ruleset("suzhou")
+    elements = {item.id: 1000 if item.kind == "factor" else 1_000_000 for item in game.elements}
+    names = [KIND_NAMES[kind] for kind in range(31, 47) for _ in range(game.tile_counts[kind])]
+    case = {
+        "kind": "win",
+        "hand": "5p",
+        "melds": [{"type": "kong_concealed", "tiles": f"{i}{i}{i}{i}z"} for i in range(1, 5)],
+        "flowers": names,
+        "win_tile": "5p",
+        "by": "rob_kong",
+        "winner": 1,
+        "discarder": 2,
+        "dealer": 0,
+        "context": {"baozi": True, "diling": True},
+    }
+    changes = {f"elements.{name}.value": value for name, value in elements.items()}
+    got = mj.score(case, ruleset="suzhou", changes=changes | {"unit": 20})
+    expected = Suzhou({"unit": 20}, elements).settle(parse_win(case))
+    assert {"legal": True, **got.as_dict()} in expected
+    # Three winners of one tile are paid by one seat.
+    assert max(got.payments) * 3 < 2**63
+    assert max(got.payments) > 10**18
+
+
+@pytest.mark.parametrize(
+    ("context", "options", "elements"),
+    [
+        ({"tian_hu": True}, {}, {}),
+        ({"tian_hu": True}, {"tian_hu_after_kong": True}, {"tian_hu": 50}),
+    ],
+)
+def test_sz_62_a_kong_before_tian_hu(
+    context: dict[str, Any], options: dict[str, Any], elements: dict[str, int]
+) -> None:
+    """The dealer's win on the replacement, before his first discard."""
+    case = {
+        "hand": "123m456p22m46p",
+        "melds": [{"type": "kong_concealed", "tiles": "7777s"}],
+        "win_tile": "5p",
+        "by": "kong_draw",
+        "winner": 0,
+        "dealer": 0,
+        "context": context,
+        "options": options,
+    }
+    always = {"win": 5, "kong_concealed": 2, "xiao_men_qing": 5, "gang_kai": 5}
+    assert mj.score(case, ruleset="suzhou").elements == always | elements
+
+
+def test_sz_63_a_kong_before_di_hu() -> None:
+    """Another's first draw after his own concealed kong is none."""
+    case = {
+        "hand": "123m456p22m46p",
+        "melds": [{"type": "kong_concealed", "tiles": "7777s"}],
+        "win_tile": "5p",
+        "by": "kong_draw",
+        "winner": 1,
+        "dealer": 0,
+        "context": {"di_hu": True},
+    }
+    assert "di_hu" not in mj.score(case, ruleset="suzhou").elements
+
+
+def test_what_waits_for_the_next_dice_is_left_out() -> None:
+    """SZ-15, SZ-17: without the next dice nothing is said of bao zi."""
+    event = {"type": "draw"}
+    state = mj.next_state({"baozi": False, "diling": True, "dealer": 3}, event, ruleset="suzhou")
+    assert (state["diling"], state["dealer"], state["round"]) == (True, 0, 1)
+    assert not {"baozi", "dice"} & state.keys()
+    state = mj.next_state({"dealer": 3}, event | {"next_dice": [4, 4]}, ruleset="suzhou")
+    assert (state["baozi"], state["dice"]) == (True, [4, 4])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_core_scores_as_the_reference(seed: int) -> None:
     """Every reading, bonus and factor of Yancheng, under random options and element values."""
     wins, differences = compare_random_wins(seed, 500)
     assert differences == []
     assert wins > 200
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_core_scores_suzhou_as_the_referee(seed: int) -> None:
+    """Every element, exemption and payment, under random options and element values."""
+    seen, differences = compare_suzhou_wins(seed, 1000)
+    assert differences == []
+    assert seen["win"] > 500
+    assert min(seen[item.id] for item in mj.ruleset("suzhou").elements) > 5
+    assert min(seen[reason] for reason in ("min_flowers", "not_complete")) > 5
 
 
 @pytest.mark.parametrize(
