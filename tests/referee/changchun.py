@@ -30,7 +30,6 @@ ONE_BAMBOO = KIND["1s"]
 EGGS = tuple(KIND[name] for name in ("1p", "1s", "5z", "6z", "7z"))
 DRAGONS = range(KIND["5z"], KIND["7z"] + 1)
 N_SUITED = 27
-SEED_ONLY_NAUGHT = ("zi_mo", "dian_pao", "jia_hu", "piao_hu", "mo_bao", "chong_bao")
 
 
 def is_middle(group: Group, tile: int) -> bool:
@@ -115,7 +114,7 @@ class Changchun(Game):
 
     def values_from_options(self) -> dict[str, int]:
         if self.options["scoring_profile"] == "seed_only":
-            return dict.fromkeys(SEED_ONLY_NAUGHT, 0)
+            return dict.fromkeys(self.element_values.keys() - {"li_hu", "zhuang"}, 0)
         return {}
 
     # Legal hands

@@ -109,7 +109,8 @@ def parse_win(case: Json) -> Win:
     context = dict(case.get("context", {}))
     by = case["by"]
     if case["win_tile"] is None:
-        if by not in ("self_draw", "dealt") or len(tiles) != 14:
+        n_melds = len(case.get("melds", []))
+        if by not in ("self_draw", "dealt") or len(tiles) + 3 * n_melds != 14:
             raise IllegalWinError("hand_size")
         by, last = "dealt", tiles.pop()
     else:

@@ -148,6 +148,8 @@ class Suqian(Game):
         return changed(win.hand, (win.tile,), 1), tuple(meld.group for meld in win.melds)
 
     def bids_of(self, win: Win, seat: int) -> list[str]:
+        if not self.on("bids_enabled"):
+            return []
         return list(win.context.get("bids", {}).get(str(seat), []))
 
     def qualities(self, win: Win, reading: Reading) -> dict[str, bool]:
@@ -225,8 +227,8 @@ class Suqian(Game):
         """Return what a paying dealer owes more, where both sides count."""
         if self.options["dealer_points"] == "winner_only" or payer != win.dealer:
             return {}
-        instead = 0 if self.on("dealer_adds") else self.values["base"]
-        return {"dealer": self.values["dealer"] - instead}
+        base = 0 if self.on("dealer_adds") else -self.values["base"]
+        return {"base": base, "dealer": self.values["dealer"]}
 
     def points(self, win: Win, reading: Reading) -> dict[str, int]:
         """Return the winner's points."""
@@ -269,9 +271,9 @@ class Suqian(Game):
             yield "nei_jue"
         if len(self.suits(win)) == 1:
             yield "qing_yi_se"
-        called = any(meld.type in CALLED for meld in win.melds)
+        punged = any(meld.type in ("pong", "kong_added") for meld in win.melds)
         alike = not seven_pairs and all(group.form != "run" for group in reading.groups)
-        if alike and (called or not self.on("da_dui_requires_pung")):
+        if alike and (punged or not self.on("da_dui_requires_pung")):
             yield "da_dui_hu"
 
     # What is carried
