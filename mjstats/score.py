@@ -232,11 +232,14 @@ def next_state(
         counters[entry[0] : entry[0] + len(numbers)] = numbers
     dealer = _seat(before, "dealer")
     number = whole_number("round", before.get("round", 1), least=1, most=MOST_ROUNDS)
+    said = {name: value for name, value in before.items() if isinstance(value, Mapping)}
     if event.get("type") == "bid" and "bids" in record.carried:
         place, form, _ = record.carried["bids"]
-        seat = place + _seat(event, "seat")
+        seat = _seat(event, "seat")
         # What is up stays up.
-        counters[seat] |= read_entry((place, form), event.get("bids"), where="bids")[0]
+        counters[place + seat] |= read_entry((place, form), event.get("bids"), where="bids")[0]
+        up = [*said.get("bids", {}).get(SEATS[seat], []), *event.get("bids", [])]
+        said["bids"] = {**said.get("bids", {}), SEATS[seat]: up}
         after: dict[str, Any] = {
             "dealer": dealer,
             "round": number,
@@ -255,8 +258,15 @@ def next_state(
             discarder=_seat(event, "discarder") if event.get("type") == "multi_win" else -1,
             dice=_dice(event.get("next_dice")),
         )
+    carried = carried_in_words(record, after["counters"])
+    for name, value in carried.items():
+        if isinstance(value, dict):
+            carried[name] = {
+                seat: _in_order(words, said.get(name, {}).get(seat, []))
+                for seat, words in value.items()
+            }
     return {
-        **carried_in_words(record, after["counters"], sparse=True),
+        **carried,
         "dealer": after["dealer"],
         "round": after["round"],
         "round_wind": round_wind(after["round"]),
@@ -264,22 +274,23 @@ def next_state(
     }
 
 
+def _in_order(words: Sequence[str], said: Sequence[str]) -> list[str]:
+    """Words in the order in which they were said."""
+    return sorted(words, key=lambda word: said.index(word) if word in said else len(said))
+
+
 def round_wind(number: int) -> str:
     """Wind tile of a round, counted from 1."""
     return f"{(number - 1) % 4 + 1}z"
 
 
-def carried_in_words(
-    record: _core.RuleRecord, counters: Sequence[int], *, sparse: bool = False
-) -> dict[str, Any]:
-    """Say what is carried as a log does, or (sparse) as worked cases do.
+def carried_in_words(record: _core.RuleRecord, counters: Sequence[int]) -> dict[str, Any]:
+    """Say what is carried as logs and worked cases do.
 
     What is not known before the next dice (-1) is left out.
     """
     return {
-        name: write_entry(
-            entry, counters[entry[0] :][: entry[2] if len(entry) > 2 else 1], sparse=sparse
-        )
+        name: write_entry(entry, counters[entry[0] :][: entry[2] if len(entry) > 2 else 1])
         for name, entry in record.carried.items()
         if counters[entry[0]] >= 0
     }

@@ -75,8 +75,8 @@ def read_entry(entry: Entry, value: Any, *, where: str) -> list[int]:
     return [_read(form, item, where) for item in items]
 
 
-def write_entry(entry: Entry, numbers: Sequence[int], *, sparse: bool = False) -> Any:
-    """Say the numbers of an entry in words.
+def write_entry(entry: Entry, numbers: Sequence[int]) -> Any:
+    """Say the numbers of an entry in words; sets of seats as an object of those that have any.
 
     Parameters
     ----------
@@ -84,19 +84,17 @@ def write_entry(entry: Entry, numbers: Sequence[int], *, sparse: bool = False) -
         Place, form, and the number of places where it is not one.
     numbers : sequence of int
         One number a place.
-    sparse : bool
-        Sets of four seats as an object of those seats that have something, not as a list.
 
     Examples
     --------
-    >>> write_entry((0, {"any": ("bu_peng", "du_ci")}, 4), [0, 3, 0, 0], sparse=True)
+    >>> write_entry((0, {"any": ("bu_peng", "du_ci")}, 4), [0, 3, 0, 0])
     {'1': ['bu_peng', 'du_ci']}
     """
     _, form, *places = entry
     said = [_write(form, number) for number in numbers]
     if not places:
         return said[0]
-    if sparse and isinstance(form, dict):
+    if isinstance(form, dict):
         return {seat: words for seat, words in zip(SEATS, said, strict=True) if words}
     return said
 

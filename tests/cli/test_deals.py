@@ -36,7 +36,13 @@ def case_file(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("game", "name"),
-    [("yancheng", "yancheng"), ("suzhou", "suzhou"), ("suzhou", "suzhou_more")],
+    [
+        ("yancheng", "yancheng"),
+        ("suqian", "suqian"),
+        ("suqian", "suqian_more"),
+        ("suzhou", "suzhou"),
+        ("suzhou", "suzhou_more"),
+    ],
 )
 def test_worked_cases_in_their_order(mjstats, game: str, name: str) -> None:
     path = DATA / f"{name}.json"

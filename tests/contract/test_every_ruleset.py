@@ -132,7 +132,8 @@ def in_force(record: _core.RuleRecord, events: list[dict[str, Any]]) -> list[int
         if event["event"] == "bid":
             bids = event["bids"]
             for name, up in (bids if isinstance(bids, dict) else {"bids": bids}).items():
-                carried[name][event["seat"]] = up
+                seat = event["seat"]
+                carried[name][str(seat) if isinstance(carried[name], dict) else seat] = up
     counters = [0] * len(record.counter_names)
     for name, entry in record.carried.items():
         numbers = read_entry(entry, carried[name], where=name)

@@ -7,7 +7,7 @@ from scipy.stats import chi2
 from mjstats import _core, ruleset
 from mjstats.replay import replay_range
 
-GAMES = ["plain", "yancheng"]
+GAMES = ["plain", "suqian", "yancheng"]
 
 
 def walls(game: str, n: int, seed: int = 1) -> np.ndarray:

@@ -17,6 +17,7 @@ from tests.reference.wins import compare_random_wins
 FILES = {
     "yancheng": ["yancheng.json", "yancheng_more.json"],
     "plain": ["plain.json"],
+    "suqian": ["suqian.json", "suqian_more.json"],
     "suzhou": ["suzhou.json", "suzhou_more.json"],
 }
 CASES = [

@@ -58,7 +58,7 @@ def test_memory_and_files_hold_the_same(tmp_path, small_chunks):
     pd.testing.assert_frame_equal(memory.wins, stored.wins)
 
 
-@pytest.mark.parametrize("ruleset", ["plain", "yancheng"])
+@pytest.mark.parametrize("ruleset", ["plain", "suqian", "yancheng"])
 def test_a29_every_deal_sums_to_zero(ruleset):
     run = run_simulate(ruleset, deals=300, seed=1)
     pays = run.deals[[f"pay_{seat}" for seat in range(4)]]
@@ -111,7 +111,7 @@ def test_rows_are_those_of_the_core():
     assert run.listens["mode"].cat.codes.tolist() == listens["mode"].tolist()
 
 
-@pytest.mark.parametrize("ruleset", ["plain", "yancheng"])
+@pytest.mark.parametrize("ruleset", ["plain", "suqian", "yancheng"])
 def test_a_deal_replayed_alone_is_the_row_of_the_run(ruleset):
     run = run_simulate(ruleset, deals=80, seed=13)
     for deal in (0, 1, 40, 79):

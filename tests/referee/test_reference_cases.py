@@ -19,7 +19,7 @@ class Score(Protocol):
 GAMES: list[tuple[Score, tuple[str, ...]]] = [
     (yancheng.score, ("yancheng.json", "yancheng_more.json")),
     (plain.score, ("plain.json",)),
-    (suqian.score, ("suqian.json",)),
+    (suqian.score, ("suqian.json", "suqian_more.json")),
     (suzhou.score, ("suzhou.json", "suzhou_more.json")),
     (changchun.score, ("changchun.json",)),
     (yiwu.score, ("yiwu.json",)),

@@ -1,5 +1,7 @@
 """The policy ``greedy``, told slowly: lowest shanten, then most live acceptance, then lowest kind.
 
+Of the discards that leave a hand ready, those after which it may be declared come first.
+
 `faults` walks through the event log of a deal and asks at every decision of a greedy seat what the
 definition demands.
 """
@@ -35,6 +37,7 @@ class Table:
     shapes: int
     bonus: set[int]
     modes: bool
+    single_wait: bool
     kong_hidden: bool
     claims: set[str]
     seats: list[Seat]
@@ -60,6 +63,9 @@ class Table:
         seat = self.seats[number]
         held = [kind for kind in range(34) if seat.hand.held[kind]]
         discard, *now = self.best(seat.hand, [drawn] if seat.declared else held)
+        declarable = [kind for kind in held if self.may_declare(seat.hand.minus(kind))]
+        if declarable and not seat.declared:
+            discard, *now = self.best(seat.hand, declarable)
         if not after_claim and self.left:
             for kind in held:
                 after = self.konged(seat, kind)
@@ -68,6 +74,11 @@ class Table:
                 if no_worse(self.measure(after), (now[0], now[1])):
                     return "kong", kind
         return "discard", discard
+
+    def may_declare(self, hand: slow.Hand) -> bool:
+        """Whether a ready hand may be declared (nobody has bid)."""
+        waits = slow.live_waits(hand, self.shapes)
+        return self.modes and bool(waits) and (len(waits) == 1 or not self.single_wait)
 
     def konged(self, seat: Seat, kind: int) -> slow.Hand | None:
         if seat.hand.held[kind] == 4:
@@ -174,6 +185,7 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
         shapes=rules.shapes,
         bonus=set(rules.bonus),
         modes=bool(rules.modes),
+        single_wait=rules.module == "suqian",
         kong_hidden=switches.concealed_kong_hidden,
         claims=claims,
         seats=[Seat(empty) for _ in range(4)],
@@ -220,8 +232,7 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
                 seat.refused.add(tile)
             seat.hand = seat.hand.minus(tile)
             if number in greedy and table.modes and not seat.declared:
-                ready = bool(slow.live_waits(seat.hand, table.shapes))
-                check(ready, events[index - 1]["event"] == "ready")
+                check(table.may_declare(seat.hand), events[index - 1]["event"] == "ready")
                 check(rules.modes[0], events[index - 1].get("mode", rules.modes[0]))
             seat.declared |= events[index - 1]["event"] == "ready"
             table.unseen[tile] -= 1
