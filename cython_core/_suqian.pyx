@@ -15,7 +15,7 @@ from cython_core._score cimport suits_present
 from cython_core._table cimport take_bid
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_CHOW, MELD_KONG_ADDED,
-    MELD_KONG_CONCEALED, MELD_PONG, MELD_XUAN_FENG, N_SEATS, SHAPE_PAIRS_QUADS,
+    MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, MELD_XUAN_FENG, N_SEATS, SHAPE_PAIRS_QUADS,
     SHAPE_STANDARD, int64_t, uint8_t, uint64_t,
 )
 
@@ -118,7 +118,9 @@ cdef void may_claim(const Table* table, int seat, Claim* claim) noexcept nogil:
 
 
 cdef bint may_kong(const Table* table, int seat, int kind, int meld_type) noexcept nogil:
-    """Bu peng: concealed kongs alone (SQ-30)."""
+    """Bu peng: concealed kongs alone (SQ-30); after ting only of the tile just drawn (SQ-A13)."""
+    if meld_type == MELD_KONG_EXPOSED and table.seat[seat].mode:
+        return False
     return meld_type == MELD_KONG_CONCEALED or not table.seat[seat].note[BIDS_UP] & BID_BU_PENG
 
 
