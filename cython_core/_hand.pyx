@@ -246,7 +246,7 @@ cdef inline uint64_t lowering_of(
     cdef const Row* row
     if h.melds and h.locked[suit] and t.capped:
         return fold_low(
-            t, locked_low(t, 4 - h.melds, suit, h.index[suit], h.locked[suit]), entries
+            t, locked_low(t, suit, h.index[suit], h.locked[suit]), entries
         )
     row = &t.row[suit][h.index[suit]]
     return fold(t, row.low, row.high, entries)
@@ -441,7 +441,7 @@ cdef inline uint64_t lowering(
     if f.hand.locked[suit] and f.tables.capped:
         return fold_low(
             f.tables,
-            locked_low(f.tables, 4 - f.hand.melds, suit, index, f.hand.locked[suit]),
+            locked_low(f.tables, suit, index, f.hand.locked[suit]),
             entries,
         )
     return fold_low(f.tables, f.tables.row[suit][index].low, entries)
@@ -472,7 +472,7 @@ cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noex
         f.low[s] = row.low
         f.high[s] = row.high
         if h.melds and h.locked[s] and t.capped:
-            f.low[s] = locked_low(t, 4 - h.melds, s, h.index[s], h.locked[s])
+            f.low[s] = locked_low(t, s, h.index[s], h.locked[s])
         f.held |= (row.high >> ROW_HELD & 511) << 9 * s
         f.odd |= (row.high >> ROW_ODD & 511) << 9 * s
     ab = level.mul[f.cls[0]][f.cls[1]]

@@ -32,7 +32,7 @@ cdef enum:
 
 # A suit of which copies lie in melds.
 cdef struct Locked:
-    uint64_t word       # key << 8 | class; 0 = free
+    uint64_t word       # key << 10 | level << 8 | class; 0 = free
     uint64_t low        # Row.low, and bit 63 when it is known
 
 cdef enum:
@@ -57,7 +57,8 @@ cdef struct Tables:
     bint capped                     # a target holds at most four copies of a kind
     const uint8_t* cls[4]           # class (level 4) of the state of m, p, s, honours
     const Row* row[4]
-    uint8_t cut[5][256]             # class at a lower level
+    uint8_t cut[5][256]             # class of level 4 at a lower level
+    const uint8_t* cut_locked[4]    # class, by level << 8 | class at a level not below
     Level* level[5]                 # by the sets that the concealed part needs
     const Locked* locked            # hash table of the locked suits met so far; it only grows
     uint64_t low[512]               # masks that pick the fields of a set of vector entries
@@ -87,12 +88,12 @@ cdef inline uint64_t load8(const uint8_t* p) noexcept nogil:
 
 
 cdef inline uint64_t locked_key(
-    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+    const Tables* t, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
-    """Number of a locked suit: never 0, at most 46 bits."""
+    """Number of a locked suit: never 0, at most 44 bits."""
     return (
-        <uint64_t>(t.tile_set if suit == 3 else 3) << 44
-        | <uint64_t>sets << 42 | <uint64_t>locked << 21 | <uint64_t>index
+        <uint64_t>(t.tile_set if suit == 3 else 3) << 42 | <uint64_t>locked << 21
+        | <uint64_t>index
     )
 
 
@@ -101,7 +102,7 @@ cdef inline const Locked* find_locked(const Tables* t, uint64_t key) noexcept no
     cdef uint64_t at = key * 0x9E3779B97F4A7C15ULL >> (64 - LOCKED_BITS)
     cdef uint64_t word = read_shared(&t.locked[at].word)
     while word:
-        if word >> 8 == key:
+        if word >> 10 == key:
             return &t.locked[at]
         at = at + 1 & (1 << LOCKED_BITS) - 1
         word = read_shared(&t.locked[at].word)
@@ -109,32 +110,28 @@ cdef inline const Locked* find_locked(const Tables* t, uint64_t key) noexcept no
 
 
 # What the two functions below do for an entry that is new or not yet complete.
-cdef uint8_t new_class(
-    const Tables* t, int sets, int suit, int32_t index, int32_t locked
-) noexcept nogil
-cdef uint64_t new_low(
-    const Tables* t, int sets, int suit, int32_t index, int32_t locked
-) noexcept nogil
+cdef int new_class(const Tables* t, int suit, int32_t index, int32_t locked) noexcept nogil
+cdef uint64_t new_low(const Tables* t, int suit, int32_t index, int32_t locked) noexcept nogil
 
 
 cdef inline uint8_t locked_class(
     const Tables* t, int sets, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
     """Class of a suit of which some copies lie in melds."""
-    cdef const Locked* entry = find_locked(t, locked_key(t, sets, suit, index, locked))
-    if entry == NULL:
-        return new_class(t, sets, suit, index, locked)
-    return <uint8_t>entry.word
+    cdef const Locked* entry = find_locked(t, locked_key(t, suit, index, locked))
+    return t.cut_locked[sets][
+        entry.word & 1023 if entry != NULL else new_class(t, suit, index, locked)
+    ]
 
 
 cdef inline uint64_t locked_low(
-    const Tables* t, int sets, int suit, int32_t index, int32_t locked
+    const Tables* t, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
     """Row.low of a suit of which some copies lie in melds."""
-    cdef const Locked* entry = find_locked(t, locked_key(t, sets, suit, index, locked))
+    cdef const Locked* entry = find_locked(t, locked_key(t, suit, index, locked))
     cdef uint64_t low
     if entry != NULL:
         low = read_shared(&entry.low)
         if low >> 63:
             return low
-    return new_low(t, sets, suit, index, locked)
+    return new_low(t, suit, index, locked)

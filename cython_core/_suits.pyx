@@ -22,6 +22,7 @@ cdef PyThread_type_lock LOCK = PyThread_allocate_lock()
 # Static, so that building cannot fail half-way; pages that are never touched cost nothing.
 cdef struct World:
     Level level[5]
+    uint8_t cut_locked[4][4 << 8]
     uint8_t suit_class[SUIT_STATES]
     Row suit_row[SUIT_STATES]
     uint8_t honour_class[3][78125]
@@ -69,7 +70,7 @@ cdef int append(Level* level, const uint8_t* v) noexcept nogil:
     cdef int n = level.n
     cdef unsigned int at = <unsigned int>((key * 0x9E3779B97F4A7C15ULL) >> 54)
     if n == 256:
-        # Cannot happen: over all tile sets and all lawful melds a level has at most 235 classes.
+        # Cannot happen: over all tile sets and all lawful melds a level has at most 238 classes.
         abort()
     while level.used[at]:
         at = (at + 1) & 1023
@@ -126,17 +127,31 @@ cdef void close(Level* level, int first, int sets) noexcept nogil:
             level.arg[i][j] = argument(level.vector[j], level.vector[i], sets)
             level.arg[j][i] = argument(level.vector[i], level.vector[j], sets)
         i += 1
-    write_shared(&level.known, <uint64_t>level.n)
 
 
-cdef int intern(Level* level, const uint8_t* v, int sets) noexcept nogil:
+cdef int intern(World* world, const uint8_t* v, int sets) noexcept nogil:
     """Class of a vector, added with its products where it is new; the lock must be held."""
+    cdef Level* level = &world.level[sets]
     cdef int first = level.n
     cdef int c = find(level, pack(v))
     if c < 0:
         c = append(level, v)
         close(level, first, sets)
+        if sets < 4:
+            for first in range(first, level.n):
+                cut_down(world, sets, first)
+        write_shared(&level.known, <uint64_t>level.n)
     return c
+
+
+cdef void cut_down(World* world, int from_, int c) noexcept nogil:
+    """Note what a class is at its own level and at each below."""
+    cdef uint8_t v[10]
+    cdef int sets
+    for sets in range(from_ + 1):
+        memset(v, 0, 10)
+        memcpy(v, world.level[from_].vector[c], 2 * (sets + 1))
+        world.cut_locked[sets][from_ << 8 | c] = <uint8_t>intern(world, v, sets)
 
 
 cdef void seed(
@@ -314,6 +329,8 @@ cdef void build_world(World* world, bint capped) noexcept nogil:
         t.row[3] = world.honour_row[set_]
         for sets in range(5):
             t.level[sets] = &world.level[sets]
+        for sets in range(4):
+            t.cut_locked[sets] = world.cut_locked[sets]
         t.locked = LOCKED_SUITS
         for i in range(512):
             t.low[i] = 0
@@ -328,7 +345,7 @@ cdef void build_world(World* world, bint capped) noexcept nogil:
         for c in range(world.level[4].n):
             memset(v, 0, 10)
             memcpy(v, world.level[4].vector[c], 2 * (sets + 1))
-            i = intern(&world.level[sets], v, sets)
+            i = intern(world, v, sets)
             for set_ in range(3):
                 world.tables[set_].cut[sets][c] = <uint8_t>i
 
@@ -398,18 +415,16 @@ cdef extern from * nogil:
 # A suit with the costs before each of its ranks and after the last.
 cdef struct Sweep:
     int kinds
-    int sets                # at most three
     uint8_t held[9]
     uint8_t cap[9]
     Costs costs[10][3][3]
 
 
 cdef void start(
-    Sweep* sweep, const Tables* t, int sets, int suit, int32_t index, int32_t locked
+    Sweep* sweep, const Tables* t, int suit, int32_t index, int32_t locked
 ) noexcept nogil:
     cdef int i
     sweep.kinds = 9 if suit < 3 else t.honours
-    sweep.sets = sets
     for i in range(sweep.kinds):
         sweep.held[i] = <uint8_t>(index % 5)
         sweep.cap[i] = <uint8_t>(4 - locked % 5)
@@ -431,7 +446,7 @@ cdef void run(Sweep* sweep, int first, uint8_t* vector) noexcept nogil:
             2 if sweep.kinds == 9 and rank < 7 else 0,
         )
     memset(vector, 0, 10)
-    for m in range(sweep.sets + 1):
+    for m in range(4):
         for p in range(2):
             costs = last[p] >> 12 * m & 0xFFF
             vector[2 * m + p] = <uint8_t>(lowest_bit(costs) if costs else FAR)
@@ -440,46 +455,49 @@ cdef void run(Sweep* sweep, int first, uint8_t* vector) noexcept nogil:
 cdef Locked* place_of(uint64_t key) noexcept nogil:
     """Entry of a key, or the free place for it."""
     cdef uint64_t at = key * 0x9E3779B97F4A7C15ULL >> (64 - LOCKED_BITS)
-    while LOCKED_SUITS[at].word and LOCKED_SUITS[at].word >> 8 != key:
+    while LOCKED_SUITS[at].word and LOCKED_SUITS[at].word >> 10 != key:
         at = at + 1 & (1 << LOCKED_BITS) - 1
     return &LOCKED_SUITS[at]
 
 
-cdef uint8_t new_class(
-    const Tables* t, int sets, int suit, int32_t index, int32_t locked
-) noexcept nogil:
-    global locked_suits
+cdef int new_class(const Tables* t, int suit, int32_t index, int32_t locked) noexcept nogil:
+    """Level and class as in Locked.word."""
     cdef Locked* place
     cdef uint64_t key
     cdef Sweep sweep
     cdef uint8_t v[10]
-    cdef int c
-    start(&sweep, t, sets, suit, index, locked)
+    cdef int i, c, sets = 3, copies = 0
+    start(&sweep, t, suit, index, locked)
     run(&sweep, 0, v)
+    if suit < 3:
+        # The highest level that a hand with these copies in melds can be at: a meld takes at most
+        # four copies from a suit (special kongs may take more from the honours).
+        for i in range(sweep.kinds):
+            copies += 4 - sweep.cap[i]
+        sets = 4 - (copies + 3 >> 2)
+        memset(v + 2 * (sets + 1), 0, 2 * (3 - sets))
     c = find_known(t.level[sets], pack(v))
     # A full table is no fault: what it lacks is worked out each time.
     if c < 0 or read_shared(&locked_suits) < MOST_LOCKED:
-        key = locked_key(t, sets, suit, index, locked)
+        key = locked_key(t, suit, index, locked)
         PyThread_acquire_lock(LOCK, WAIT_LOCK)
-        c = intern(t.level[sets], v, sets)
+        c = intern(&WORLDS[1], v, sets)
         place = place_of(key)
         if place.word == 0 and locked_suits < MOST_LOCKED:
             write_shared(&locked_suits, locked_suits + 1)
-            write_shared(&place.word, key << 8 | <uint64_t>c)
+            write_shared(&place.word, key << 10 | <uint64_t>(sets << 8 | c))
         PyThread_release_lock(LOCK)
-    return <uint8_t>c
+    return sets << 8 | c
 
 
-cdef uint64_t new_low(
-    const Tables* t, int sets, int suit, int32_t index, int32_t locked
-) noexcept nogil:
+cdef uint64_t new_low(const Tables* t, int suit, int32_t index, int32_t locked) noexcept nogil:
     cdef const Locked* entry
     cdef Sweep sweep
     cdef uint8_t here[10]
     cdef uint8_t there[10]
     cdef uint64_t low = 1ULL << 63
     cdef int i, k
-    start(&sweep, t, sets, suit, index, locked)
+    start(&sweep, t, suit, index, locked)
     run(&sweep, 0, here)
     # From the last rank back: each run spoils only the costs that come after its rank.
     for i in range(sweep.kinds - 1, -1, -1):
@@ -487,9 +505,9 @@ cdef uint64_t new_low(
             sweep.held[i] += 1
             run(&sweep, i, there)
             sweep.held[i] -= 1
-            for k in range(1, 2 * sets + 2):
+            for k in range(1, 8):
                 low |= <uint64_t>(there[k] < here[k]) << (9 * (k - 1) + i)
-    entry = find_locked(t, locked_key(t, sets, suit, index, locked))
+    entry = find_locked(t, locked_key(t, suit, index, locked))
     if entry != NULL:
         # Whoever else writes it now writes the same.
         write_shared(<uint64_t*>&entry.low, low)
