@@ -6,7 +6,8 @@ declarations (``Table.unseen``), never another's tiles nor the wall.
 
 from cython_core._bits cimport lowest_bit
 from cython_core._hand cimport (
-    Choice, Hand, accepts, best_discard, hand_add, hand_lock, hand_remove, shanten, waits,
+    Choice, Hand, accepts, best_discard, hand_add, hand_lock, hand_remove, missing, shanten,
+    waits,
 )
 from cython_core._rules cimport (
     ACT_ADDED, ACT_CHOW, ACT_CONCEALED, ACT_DISCARD, ACT_KONG, ACT_PASS, ACT_PONG, ACT_SPECIAL,
@@ -377,10 +378,11 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         return
     unwanted = unwanted_kinds(table, seat)
     allowed = turn.discards
-    for kind in range(N_KINDS):
-        if (unwanted & allowed) >> kind & 1 and me.hand.count[kind]:
-            allowed &= unwanted
-            break
+    if unwanted:
+        for kind in range(N_KINDS):
+            if (unwanted & allowed) >> kind & 1 and me.hand.count[kind]:
+                allowed &= unwanted
+                break
     value(table, seat, &me.hand, allowed, &best)
     if (turn.concealed | turn.added) & ~unwanted and greedy_kong(
         table, seat, turn, unwanted, &best, action
@@ -432,20 +434,24 @@ cdef bint may_win(
 
 cdef void try_claim(
     const Table* table, int seat, const Hand* after, int type_of_meld, int kind,
-    const Choice* now, Choice* best, Action* action,
+    int now, Choice* best, Action* action,
 ) noexcept nogil:
     """Keep a pong or chow if it lowers the shanten and beats what was kept before."""
     cdef Choice choice
     cdef Hand ready
+    # The discard that follows takes nothing away, unless the hand is complete.
+    cdef int distance = missing(table.tables, after, table.rules.shapes)
+    if distance - (distance > 0) >= now:
+        return
     choose_discard(table, seat, after, ALL_KINDS, &choice)
-    if choice.shanten >= now.shanten:
+    if choice.shanten >= now:
         return
     if choice.shanten == 0:
         ready = after[0]
         hand_remove(&ready, choice.kind)
         if not may_win(table, seat, &ready, choice.accepts, type_of_meld, kind):
             return
-    if choice.shanten < best.shanten or (
+    if action.type == ACT_PASS or choice.shanten < best.shanten or (
         choice.shanten == best.shanten and choice.live > best.live
     ):
         best[0] = choice
@@ -457,12 +463,16 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
     cdef const Seat* me = &table.seat[seat]
     cdef Choice now, best
     cdef Hand after
-    cdef int i, first, kind
+    cdef int i, first, kind, distance
     action.type = ACT_PASS
     action.kind = claim.tile
     if unwanted_kinds(table, seat) >> claim.tile & 1:
         return
-    measure(table, seat, &me.hand, &now)
+    if claim.kong or me.shanten <= 0:
+        measure(table, seat, &me.hand, &now)
+        distance = now.shanten
+    else:
+        distance = me.shanten + handicap(table, seat, &me.hand)
     if claim.kong:
         after = me.hand
         lay_down(&after, claim.tile, 3, 4)
@@ -474,12 +484,11 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
         ):
             action.type = ACT_KONG
             return
-    best = now
     if claim.pong:
         after = me.hand
         lay_down(&after, claim.tile, 2, 3)
         after.melds += 1
-        try_claim(table, seat, &after, MELD_PONG, claim.tile, &now, &best, action)
+        try_claim(table, seat, &after, MELD_PONG, claim.tile, distance, &best, action)
     for i in range(3):
         if not claim.chows >> i & 1:
             continue
@@ -490,7 +499,7 @@ cdef void greedy_claim(Table* table, int seat, const Claim* claim, Action* actio
                 hand_remove(&after, kind)
             hand_lock(&after, kind)
         after.melds += 1
-        try_claim(table, seat, &after, MELD_CHOW, first, &now, &best, action)
+        try_claim(table, seat, &after, MELD_CHOW, first, distance, &best, action)
 
 
 cdef int64_t greedy_bid(
