@@ -1,0 +1,494 @@
+"""Yiwu mahjong (義烏麻將): wild tiles, thrown wilds, guarantors, stakes that grow with the dealer.
+
+Clause ids (YW-..) are those of the specification; see also mjstats/rulesets/catalog/yiwu.toml.
+Tiles come as they are played: the face of the wild tiles means whites, WILD the wild tiles.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.string cimport memset
+
+from cython_core._hand cimport Hand, Tables, all_sets, complete, hand_remove, hand_remove_wild
+from cython_core._rules cimport (
+    LEGAL, LEVEL_TOO_LOW, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Meld, Outcome,
+    Rules, Settlement, Table, Turn, Win,
+)
+from cython_core._table cimport take_bid
+from cython_core._types cimport (
+    BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG,
+    MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, NO_KIND, N_SEATS, SHAPE_PAIRS_DISTINCT,
+    SHAPE_PAIRS_QUADS, WILD, int64_t, uint64_t,
+)
+from cython_core._wall cimport wall_left
+
+cdef enum:   # elements
+    FANG_CHONG, ZI_MO, QIANG_GANG, CAI_SHEN_TOU, GANG_KAI, DAN_PIAO, PIAO_GANG, SHUANG_PIAO
+    N_ELEMENTS
+
+ELEMENTS = (
+    "fang_chong", "zi_mo", "qiang_gang", "cai_shen_tou", "gang_kai", "dan_piao", "piao_gang",
+    "shuang_piao",
+)
+
+# Level of each for the minimum rules, whatever its value (YW-38, 43, 47, 69).
+cdef int[8] LEVEL = [1, 2, 2, 4, 4, 8, 8, 16]
+
+cdef enum:   # options
+    WILD_HEAD_DISCARD_WIN, DOUBLE_PIAO_NEEDS_THREE, LONE_WILD_DISCARD, BAO_FAIL, FEED_COUNTS_KONG
+    FEED_THREE_BEFORE, ROB_KONG_PAYER, SELF_DRAW_NEEDS_CLOSED, STACK_KONG_HEAD, THREE_WILDS_KONG_OK
+    DOUBLE_PIAO_KONG_OK, RESERVE_PARTIAL_STACK, MAI_MODE, MAI_TIME, MAI_VALUE, XIA_DOUBLE_ON_DRAW
+    XIA_CAP, XIA_PARTIAL, DOUBLE_PIAO_DRAW_PENALTY, BASE_DEALER, BASE_OTHER, BASE_MODE
+    DISCARDER_EXTRA, MULTI_GUARANTOR
+
+OPTIONS = (
+    "wild_head_discard_win", "double_piao_needs_three", "lone_wild_discard", "bao_fail",
+    "feed_counts_kong", "feed_three_before", "rob_kong_payer", "self_draw_needs_closed",
+    "stack_kong_head", "three_wilds_kong_ok", "double_piao_kong_ok", "reserve_partial_stack",
+    "mai_mode", "mai_time", "mai_value", "xia_double_on_draw", "xia_cap", "xia_partial",
+    "double_piao_draw_penalty", "base_dealer", "base_other", "base_mode", "discarder_extra",
+    "multi_guarantor",
+)
+
+cdef enum:   # values of the options that have words
+    CLAIMABLE = 1
+    FORBIDDEN = 2
+    FEEDER_WINS_DOUBLE = 1
+    ANY_FAIL = 2
+    COUNTED = 1
+    INDICATOR_STACK = 2
+    BY_WINNER = 1
+    BY_PAYER = 2
+
+MODES = ()
+
+cdef enum:   # bids
+    BID_MAI, BID_XIA
+
+BIDS = ("mai", "xia")
+
+cdef enum:   # counters; MAI and XIA take four places each
+    MAI = 0
+    XIA = 4
+    LAST = 8
+    REPEAT = 9
+
+COUNTERS = (
+    "mai_0", "mai_1", "mai_2", "mai_3", "xia_0", "xia_1", "xia_2", "xia_3", "last", "repeat",
+)
+CARRIED = {
+    "mai": (MAI, "count", 4),
+    "xia": (XIA, "count", 4),
+    "last": (LAST, "count or none"),
+    "repeat": (REPEAT, "count"),
+}
+
+cdef enum:   # places in the context
+    PIAO = 0            # counters, one a seat
+    PIAO_PLACE = 4      # who was the first to piao (1), the second, ...; one a seat
+    WIN_MAI = 8
+    WIN_XIA = 12
+    FEEDS = 16          # melds that a seat (column) fed to a piao player (row) since its piao
+    FEEDS_BEFORE = 32   # and before
+    FIRST_FEED = 48     # 1 + seat that was the first to feed each piao player
+
+CONTEXT = {
+    "wild": (None, "kind"),
+    "piao": (PIAO, "count", 4),
+    "mai": (WIN_MAI, "count", 4),
+    "xia": (WIN_XIA, "count", 4),
+    "shape": (None, ("ping_hu", "qi_dui", "shi_san_bu_kao")),
+    "feeds": (FEEDS, "to by", 16),
+}
+
+cdef enum:   # places in Seat.note
+    NOTE_PIAO = 0       # the counter; bit 8: the first was thrown from three wild tiles
+    NOTE_PLACE = 1
+    NOTE_FEEDS = 2      # one byte a seat, those before the piao in the upper half
+    NOTE_FIRST = 3
+
+cdef enum:   # places in Table.game
+    GAME_PIAOS = 0      # players who have made a piao
+
+
+# Bids: buying and placing (section 4.6)
+
+
+cdef enum:
+    MOST_PARTS = 1000   # greatest amount that may be placed in parts
+
+
+cdef int64_t limited(const Rules* rules, int64_t xia) noexcept nogil:
+    cdef int64_t cap = rules.option[XIA_CAP]
+    return cap if cap >= 0 and xia > cap else xia
+
+
+cdef void before_deal(Table* table) noexcept nogil:
+    cdef const Rules* rules = table.rules
+    cdef int64_t* counter = table.carried.counter
+    cdef int64_t amounts[MOST_PARTS + 1]
+    cdef int64_t last = counter[LAST], xia
+    cdef bint doubles = last > 0
+    cdef int i, k, seat, n
+    if rules.option[XIA_DOUBLE_ON_DRAW] and counter[REPEAT] and last == 0:
+        # The same dealer without a win: the deal before was drawn.
+        doubles = True
+    for i in range(N_SEATS):
+        seat = (table.carried.dealer + i) & 3
+        amounts[0] = counter[MAI + seat]
+        amounts[1] = rules.option[MAI_VALUE]
+        n = 2 if amounts[0] == 0 and not (rules.option[MAI_TIME] and counter[REPEAT]) else 1
+        counter[MAI + seat] = take_bid(table, seat, BID_MAI, amounts, n)
+    for i in range(N_SEATS):
+        seat = (table.carried.dealer + i) & 3
+        xia = counter[XIA + seat]
+        if xia > 0 or last == 0 or i == 0:
+            amounts[0] = limited(rules, 2 * xia) if doubles else xia
+            counter[XIA + seat] = take_bid(table, seat, BID_XIA, amounts, 1)
+        elif rules.option[XIA_PARTIAL]:
+            n = <int>min(limited(rules, last), MOST_PARTS) + 1
+            for k in range(n):
+                amounts[k] = k
+            counter[XIA + seat] = take_bid(table, seat, BID_XIA, amounts, n)
+        else:
+            amounts[0] = 0
+            amounts[1] = limited(rules, last)
+            counter[XIA + seat] = take_bid(table, seat, BID_XIA, amounts, 2)
+
+
+cdef void carry(
+    const Rules* rules, const Outcome* outcome, const Carried* before, Carried* after
+) noexcept nogil:
+    """The stakes stay while the dealer does (YW-58, 59, 61, 62)."""
+    if outcome.n_winners and outcome.winner[0] != before.dealer:
+        memset(after.counter, 0, sizeof(after.counter))
+        return
+    after.counter[LAST] = outcome.multiplier if outcome.n_winners else 0
+    after.counter[REPEAT] += 1
+
+
+# The wall
+
+
+cdef int piao_of(const Table* table, int seat) noexcept nogil:
+    return table.seat[seat].note[NOTE_PIAO] & 3
+
+
+cdef bint may_draw(const Table* table, bint tail) noexcept nogil:
+    """Seventeen stacks stay, seven after a piao, none after a second one (YW-66..68)."""
+    cdef int left = wall_left(&table.wall), replaced = table.wall.tail
+    cdef int seat, highest = 0, reserve, beside
+    for seat in range(N_SEATS):
+        highest = max(highest, piao_of(table, seat))
+    if highest == 2:
+        return left > 0
+    reserve = 14 if highest else 34
+    beside = (replaced + tail) & 1
+    if table.rules.option[RESERVE_PARTIAL_STACK] == COUNTED:
+        beside = 0
+    elif table.rules.option[RESERVE_PARTIAL_STACK] == INDICATOR_STACK:
+        beside = 1
+    return left - 1 - beside >= reserve
+
+
+# Discards and claims
+
+
+cdef void own_turn(const Table* table, int seat, Turn* turn) noexcept nogil:
+    if table.rules.option[LONE_WILD_DISCARD] == FORBIDDEN and table.seat[seat].hand.wilds == 1:
+        turn.discards &= ~(<uint64_t>1 << WILD)
+
+
+cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexcept nogil:
+    """A wild tile thrown from two or more is a piao (YW-37, 39, 44)."""
+    cdef int64_t* note = table.seat[seat].note
+    cdef int wilds = table.seat[seat].hand.wilds
+    if kind != WILD:
+        return
+    if wilds < 2:
+        if table.rules.option[LONE_WILD_DISCARD] == CLAIMABLE and table.wild != WILD:
+            table.discard = table.wild
+            table.discard_is_dead = 0
+        return
+    if note[NOTE_PIAO] == 0:
+        note[NOTE_PIAO] = 1 | (wilds >= 3) << 8
+        table.game[GAME_PIAOS] += 1
+        note[NOTE_PLACE] = table.game[GAME_PIAOS]
+    elif piao_of(table, seat) == 1 and (
+        note[NOTE_PIAO] >> 8 or not table.rules.option[DOUBLE_PIAO_NEEDS_THREE]
+    ):
+        note[NOTE_PIAO] += 1
+
+
+cdef void on_claim(Table* table, int seat, const Meld* meld) noexcept nogil:
+    """Count the melds that each opponent feeds, before and after the first piao (YW-41)."""
+    cdef int64_t* note = table.seat[seat].note
+    if meld.type == MELD_KONG_EXPOSED and not table.rules.option[FEED_COUNTS_KONG]:
+        return
+    if piao_of(table, seat) == 0:
+        note[NOTE_FEEDS] += <int64_t>1 << (8 * meld.source + 32)
+        return
+    note[NOTE_FEEDS] += <int64_t>1 << 8 * meld.source
+    if note[NOTE_FIRST] == 0:
+        note[NOTE_FIRST] = meld.source + 1
+
+
+# Wins
+
+
+cdef void context(const Table* table, Win* win) noexcept nogil:
+    cdef int seat, by
+    cdef const int64_t* note
+    for seat in range(N_SEATS):
+        note = table.seat[seat].note
+        win.context[PIAO + seat] = piao_of(table, seat)
+        win.context[PIAO_PLACE + seat] = note[NOTE_PLACE]
+        win.context[WIN_MAI + seat] = table.carried.counter[MAI + seat]
+        win.context[WIN_XIA + seat] = table.carried.counter[XIA + seat]
+        win.context[FIRST_FEED + seat] = note[NOTE_FIRST]
+        for by in range(N_SEATS):
+            win.context[FEEDS + 4 * seat + by] = note[NOTE_FEEDS] >> 8 * by & 255
+            win.context[FEEDS_BEFORE + 4 * seat + by] = note[NOTE_FEEDS] >> (8 * by + 32) & 255
+
+
+cdef bint six_pairs(const Hand* hand, int shapes, int wilds) noexcept nogil:
+    """Whether the hand is six pairs with so many wild tiles' help."""
+    cdef int kind, odd = 0
+    if hand.melds or not shapes & (SHAPE_PAIRS_QUADS | SHAPE_PAIRS_DISTINCT):
+        return False
+    for kind in range(WILD):
+        if hand.count[kind] > 2 and not shapes & SHAPE_PAIRS_QUADS:
+            return False
+        odd += hand.count[kind] & 1
+    return odd <= wilds
+
+
+cdef bint is_wild_head(const Rules* rules, const Tables* tables, const Win* win) noexcept nogil:
+    """One wild tile taken out before the winning draw, the rest is sets or six pairs (3.4)."""
+    cdef Hand rest = win.hand
+    if win.tile == WILD:
+        hand_remove_wild(&rest)
+    else:
+        hand_remove(&rest, win.tile)
+    if rest.wilds == 0:
+        return False
+    hand_remove_wild(&rest)
+    return all_sets(tables, &rest) or six_pairs(&rest, rules.shapes, rest.wilds)
+
+
+cdef bint opened(const Win* win) noexcept nogil:
+    cdef int i
+    for i in range(win.hand.melds):
+        if win.meld[i].type != MELD_KONG_CONCEALED:
+            return True
+    return False
+
+
+cdef int least_level(const Win* win) noexcept nogil:
+    """The level that a win must reach, its own piao apart (YW-43, 47, 69)."""
+    cdef int seat, least = 1
+    for seat in range(N_SEATS):
+        if seat != win.winner:
+            least = max(least, <int>(1 << win.context[PIAO + seat]))
+    if win.hand.wilds >= 2:
+        least = max(least, 4 if win.hand.wilds > 2 else 2)
+    return least
+
+
+cdef int best_element(
+    const Rules* rules, const Tables* tables, const Win* win, int64_t* factor
+) noexcept nogil:
+    """The element that applies (4.1), or minus the reason why there is none.
+
+    It counts ``factor`` times; 0: as one, whatever its value.
+    """
+    cdef int piao = <int>win.context[PIAO + win.winner]
+    cdef int least = least_level(win), element = ZI_MO
+    cdef bint head, kong = win.by == BY_KONG_DRAW
+    factor[0] = 1
+    if win.by == BY_ROB_KONG:
+        element = QIANG_GANG
+    elif win.by == BY_DISCARD:
+        if not rules.option[WILD_HEAD_DISCARD_WIN] and is_wild_head(rules, tables, win):
+            return -SELF_DRAW_ONLY
+        element = FANG_CHONG
+    else:
+        head = is_wild_head(rules, tables, win)
+        if piao:
+            if head:
+                element = DAN_PIAO if piao == 1 else SHUANG_PIAO
+            elif kong and (piao == 1 or rules.option[DOUBLE_PIAO_KONG_OK]):
+                element = PIAO_GANG
+        elif head or kong:
+            element = CAI_SHEN_TOU if head else GANG_KAI
+            if not head and win.hand.wilds >= 3 and not rules.option[THREE_WILDS_KONG_OK]:
+                return -LEVEL_TOO_LOW
+            if head and kong and rules.option[STACK_KONG_HEAD]:
+                factor[0] = 2
+            if least <= LEVEL[ZI_MO] and rules.value[ZI_MO] > factor[0] * rules.value[element]:
+                # The highest of those that apply, whatever their values are.
+                element = ZI_MO
+                factor[0] = 1
+    if element == ZI_MO and rules.option[SELF_DRAW_NEEDS_CLOSED] and opened(win):
+        factor[0] = 0
+        return -LEVEL_TOO_LOW if least > 1 or piao else ZI_MO
+    if LEVEL[element] < least or (piao and LEVEL[element] < 8):
+        return -LEVEL_TOO_LOW
+    return element
+
+
+cdef int64_t pair_base(
+    const Rules* rules, const Win* win, int winner, int payer
+) noexcept nogil:
+    """Base of a pair of players (4.2), the discarder's point apart."""
+    cdef int mode = rules.option[BASE_MODE]
+    cdef bint high = winner == win.dealer or payer == win.dealer
+    cdef int64_t base
+    if mode == BY_WINNER:
+        high = winner == win.dealer
+    elif mode == BY_PAYER:
+        high = payer == win.dealer
+    base = rules.option[BASE_DEALER] if high else rules.option[BASE_OTHER]
+    base += win.context[WIN_MAI + winner]
+    if not rules.option[MAI_MODE]:
+        base += win.context[WIN_MAI + payer]
+    # Whoever of the two is the dealer has placed nothing.
+    if winner == win.dealer:
+        base += win.context[WIN_XIA + payer]
+    elif payer == win.dealer:
+        base += win.context[WIN_XIA + winner]
+    return base
+
+
+cdef bint guarantees(const Rules* rules, const Win* win, int piao, int feeder) noexcept nogil:
+    """Whether a seat has fed a piao player so often that it answers for him (YW-41)."""
+    if feeder == piao or win.context[PIAO + piao] == 0:
+        return False
+    return win.context[FEEDS + 4 * piao + feeder] >= 2 or (
+        rules.option[FEED_THREE_BEFORE] and win.context[FEEDS_BEFORE + 4 * piao + feeder] >= 3
+    )
+
+
+cdef void pay(Settlement* out, int winner, int payer, int64_t amount) noexcept nogil:
+    out.pay[payer] -= amount
+    out.pay[winner] += amount
+
+
+cdef bint pay_guaranteed(
+    const Rules* rules, const Win* win, const int64_t* share, int64_t whole, Settlement* out
+) noexcept nogil:
+    """Settle by guarantors (4.4); False where nobody answers for anybody."""
+    cdef int winner = win.winner
+    cdef int guarantor[3]
+    cdef int i, seat, piao, place, first, n = 0
+    cdef bint feeds
+    for i in range(1, N_SEATS):
+        seat = (winner + i) & 3
+        if guarantees(rules, win, winner, seat):
+            guarantor[n] = seat
+            n += 1
+    if n:
+        if n == 1 or not rules.option[MULTI_GUARANTOR]:
+            for i in range(n):
+                pay(out, winner, guarantor[i], whole)
+            return True
+        first = <int>win.context[FIRST_FEED + winner] - 1
+        for i in range(n):
+            seat = guarantor[i]
+            pay(out, winner, seat, whole // n)
+            if seat == first or (i == 0 and first < 0):
+                pay(out, winner, seat, whole % n)
+        return True
+    # A piao player who has lost to his feeder; the first to piao pays first.
+    for place in range(0, N_SEATS + 1):
+        for i in range(1, N_SEATS):
+            piao = (winner + i) & 3
+            if win.context[PIAO_PLACE + piao] == place and guarantees(rules, win, piao, winner):
+                if rules.option[BAO_FAIL] == FEEDER_WINS_DOUBLE:
+                    whole *= 2
+                pay(out, winner, piao, whole)
+                return True
+    if rules.option[BAO_FAIL] != ANY_FAIL:
+        return False
+    for i in range(1, N_SEATS):
+        # Each feeder's share falls to the piao player whom he fed.
+        seat = (winner + i) & 3
+        first = seat
+        for place in range(N_SEATS, -1, -1):
+            for piao in range(N_SEATS):
+                feeds = win.context[PIAO_PLACE + piao] == place and piao != winner
+                if feeds and guarantees(rules, win, piao, seat):
+                    first = piao
+        pay(out, winner, first, share[seat])
+    return True
+
+
+cdef int score(
+    const Rules* rules, const Tables* tables, const Win* win, Settlement* out
+) noexcept nogil:
+    cdef int64_t share[N_SEATS]
+    cdef int64_t base, whole = 0, factor
+    cdef int payer, element
+    memset(out, 0, sizeof(Settlement))
+    memset(share, 0, sizeof(share))
+    if win.by == BY_BAO_VIEW or win.by == BY_FLOWER_DRAW:
+        return NO_SUCH_WIN
+    if win.by == BY_DEALT and win.winner != win.dealer:
+        return NOT_DEALER
+    if not complete(tables, &win.hand, rules.shapes):
+        return NOT_COMPLETE
+    element = best_element(rules, tables, win, &factor)
+    if element < 0:
+        return -element
+    factor = rules.value[element] * factor if factor else 1
+    out.value[element] = factor
+    out.multiplier = factor
+    for payer in range(N_SEATS):
+        if payer == win.winner:
+            continue
+        base = pair_base(rules, win, win.winner, payer)
+        if win.by == BY_DISCARD and payer == win.discarder:
+            base = 2 * base if rules.option[DISCARDER_EXTRA] else base + 1
+        out.base_total += base
+        share[payer] = factor * base
+        whole += share[payer]
+    if pay_guaranteed(rules, win, share, whole, out):
+        return LEGAL
+    for payer in range(N_SEATS):
+        if payer != win.winner:
+            if win.by == BY_ROB_KONG and rules.option[ROB_KONG_PAYER]:
+                pay(out, win.winner, win.discarder, share[payer])
+            else:
+                pay(out, win.winner, payer, share[payer])
+    return LEGAL
+
+
+cdef void exhausted(Table* table) noexcept nogil:
+    """A double piao that came to nothing may be penalised (YW-A24)."""
+    cdef int64_t times = table.rules.option[DOUBLE_PIAO_DRAW_PENALTY], amount
+    cdef Win win
+    cdef int seat, other
+    if times == 0:
+        return
+    memset(&win, 0, sizeof(Win))
+    win.dealer = table.carried.dealer
+    context(table, &win)
+    for seat in range(N_SEATS):
+        if piao_of(table, seat) < 2:
+            continue
+        for other in range(N_SEATS):
+            if other != seat:
+                amount = times * pair_base(table.rules, &win, other, seat)
+                table.kong_pay[seat] -= amount
+                table.kong_pay[other] += amount
+
+
+cdef Hooks hooks
+hooks.before_deal = before_deal
+hooks.may_draw = may_draw
+hooks.own_turn = own_turn
+hooks.on_discard = on_discard
+hooks.on_claim = on_claim
+hooks.context = context
+hooks.score = score
+hooks.exhausted = exhausted
+hooks.carry = carry
+HOOKS = PyCapsule_New(&hooks, b"mjstats.Hooks", NULL)
