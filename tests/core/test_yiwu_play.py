@@ -1,4 +1,4 @@
-"""Yiwu as played and scored: each clause, seen in logs and rows of real deals and in worked wins."""
+"""Yiwu as played and scored: each clause, seen in logs and rows of deals and in worked wins."""
 
 from collections import Counter
 from functools import cache
@@ -591,7 +591,7 @@ def test_table_case(case: Json) -> None:
 
 
 def offers(context: Json, expect: Json) -> None:
-    """What may be bid next: the bids of greedy seats that ask for as much as they get, or nothing."""
+    """What a deal hands on, and what may be bid on that."""
     before = {name: context[name] for name in ("dealer", "mai", "xia") if name in context}
     if context["winner"] is None:
         event: Json = {"type": "draw"}
