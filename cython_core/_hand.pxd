@@ -150,8 +150,8 @@ cdef inline bint complete(const Tables* t, const Hand* h, int shapes) noexcept n
     return missing(t, h, shapes) == 0
 
 
-# Whether the concealed part, wild tiles used, is sets and nothing else.
-cdef bint all_sets(const Tables* t, const Hand* h) noexcept nogil
+# Tiles missing to a concealed part, wild tiles used, that is sets and nothing else; not above 0: it is.
+cdef int missing_sets(const Tables* t, const Hand* h) noexcept nogil
 
 # Kinds that lower the shanten of a hand between turns, own copies below four; `shanten` is its
 # shanten.

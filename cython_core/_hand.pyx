@@ -310,17 +310,24 @@ cdef uint64_t accepts(const Tables* t, const Hand* h, int shapes, int shanten) n
     return mask & drawable(t, h)
 
 
-cdef bint splits(const Tables* t, const Hand* h, int sets, bint pair) noexcept nogil:
-    """Whether the hand, wild tiles used, contains so many sets, and a pair."""
+cdef int missing_to(const Tables* t, const Hand* h, int sets, bint pair) noexcept nogil:
+    """Tiles missing to so many sets, and a pair, wild tiles not used."""
     cdef const Level* level = t.level[4]
     cdef uint8_t c = level.mul[level.mul[t.cls[0][h.index[0]]][t.cls[1][h.index[1]]]][
         level.mul[t.cls[2][h.index[2]]][t.cls[3][h.index[3]]]
     ]
-    return level.vector[c][2 * sets + pair] <= h.wilds
+    return level.vector[c][2 * sets + pair]
 
 
-cdef bint all_sets(const Tables* t, const Hand* h) noexcept nogil:
-    return splits(wild_tables(t.tile_set) if h.wilds else t, h, 4 - h.melds, False)
+cdef bint splits(const Tables* t, const Hand* h, int sets, bint pair) noexcept nogil:
+    """Whether the hand, wild tiles used, contains so many sets, and a pair."""
+    return missing_to(t, h, sets, pair) <= h.wilds
+
+
+cdef int missing_sets(const Tables* t, const Hand* h) noexcept nogil:
+    if h.wilds:
+        t = wild_tables(t.tile_set)
+    return missing_to(t, h, 4 - h.melds, False) - h.wilds
 
 
 cdef bint fifth_completes(const Tables* t, const Hand* hand, int kind) noexcept nogil:

@@ -17,8 +17,12 @@ from cython_core._rules cimport (
 from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
 from cython_core._table cimport describe_win
 from cython_core._types cimport (
+<<<<<<< HEAD
     BY_SELF_DRAW, MELD_CHOW, MELD_KONG_EXPOSED, MELD_PONG, MELD_XUAN_FENG, N_KINDS, NO_KIND, NO_SEAT,
     int64_t, uint8_t, uint64_t,
+=======
+    MELD_XUAN_FENG, N_KINDS, NO_KIND, WILD, int64_t, uint8_t, uint64_t,
+>>>>>>> 2233830 (Yiwu: greedy keeps wild tiles, knows when only wild head wins, and piaos when told to)
 )
 
 POLICIES = ("random", "greedy")
@@ -192,6 +196,9 @@ cdef void choose_discard(
     cdef Choice choice
     cdef Hand after
     cdef int kind, more, least
+    if hand.white:
+        # Wild tiles are kept.
+        allowed &= ~(<uint64_t>1 << WILD)
     if table.rules.hooks.handicap == NULL:
         best_discard(table.tables, hand, table.rules.shapes, allowed, table.unseen, best)
         return
@@ -253,7 +260,7 @@ cdef void value(
     const Table* table, int seat, const Hand* hand, uint64_t allowed, Choice* out
 ) noexcept nogil:
     """Shanten and live acceptance of a hand in turn or between turns."""
-    if hand.tiles % 3 == 2:
+    if (hand.tiles + hand.wilds) % 3 == 2:
         choose_discard(table, seat, hand, allowed, out)
     else:
         measure(table, seat, hand, out)
@@ -398,6 +405,13 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         action.mode = <uint8_t>wished_mode(table, seat, modes) if modes else 0
     action.type = ACT_DISCARD
     action.kind = best.kind
+    if me.hand.white:
+        if table.rules.hooks.wished_discard != NULL:
+            kind = table.rules.hooks.wished_discard(table, seat)
+            action.kind = <uint8_t>(kind if kind != NO_KIND else best.kind)
+        if action.kind == NO_KIND:
+            action.kind = WILD
+        return
     if table.rules.hooks.handicap == NULL:
         action.hint = 1
         action.shanten = best.shanten

@@ -277,6 +277,7 @@ ctypedef int (*sight_hook)(Table*, int to_move, int moment, int* tile) noexcept 
 ctypedef void (*pass_hook)(Table*, int seat, int by, int tile) noexcept nogil
 ctypedef void (*claim_hook)(const Table*, int seat, Claim*) noexcept nogil
 ctypedef void (*passed_claim_hook)(Table*, int seat, const Claim*) noexcept nogil
+ctypedef int (*wished_hook)(const Table*, int seat) noexcept nogil
 ctypedef void (*made_claim_hook)(Table*, int seat, const Meld*) noexcept nogil
 ctypedef void (*kong_hook)(Table*, int seat, const Meld*) noexcept nogil
 ctypedef void (*kong_pay_hook)(
@@ -301,6 +302,7 @@ cdef struct Hooks:
     modes_hook modes            # modes that this ready hand may declare, bit m = mode m
     declare_hook on_declare     # declared with the discard of a kind still held: the marks
     declared_hook declared_waits   # those waits of a hand that count once it is declared
+    wished_hook wished_discard  # kind that `greedy` was told to throw now, or NO_KIND
     kinds_hook unwanted         # kinds that what the seat has bid bids it be rid of, for `greedy`
     turn_hook own_turn          # strikes out actions, adds special kongs and supplements
     may_kong_hook may_kong      # beside the shared conditions of a kong

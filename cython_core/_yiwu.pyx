@@ -7,9 +7,11 @@ Tiles come as they are played: the face of the wild tiles means whites, WILD the
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport memset
 
-from cython_core._hand cimport Hand, Tables, all_sets, complete, hand_remove, hand_remove_wild
+from cython_core._hand cimport (
+    Hand, Tables, complete, hand_add, hand_remove, hand_remove_wild, missing_sets, shanten,
+)
 from cython_core._rules cimport (
-    LEGAL, LEVEL_TOO_LOW, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Meld, Outcome,
+    LEGAL, LEVEL_TOO_LOW, MAX_HANDICAP, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Meld, Outcome,
     Rules, Settlement, Table, Turn, Win,
 )
 from cython_core._table cimport take_bid
@@ -61,9 +63,9 @@ cdef enum:   # values of the options that have words
 MODES = ()
 
 cdef enum:   # bids
-    BID_MAI, BID_XIA
+    BID_MAI, BID_XIA, BID_PIAO
 
-BIDS = ("mai", "xia")
+BIDS = ("mai", "xia", "piao")
 
 cdef enum:   # counters; MAI and XIA take four places each
     MAI = 0
@@ -249,29 +251,40 @@ cdef void context(const Table* table, Win* win) noexcept nogil:
             win.context[FEEDS_BEFORE + 4 * seat + by] = note[NOTE_FEEDS] >> (8 * by + 32) & 255
 
 
-cdef bint six_pairs(const Hand* hand, int shapes, int wilds) noexcept nogil:
-    """Whether the hand is six pairs with so many wild tiles' help."""
-    cdef int kind, odd = 0
+cdef int missing_six_pairs(const Hand* hand, int shapes) noexcept nogil:
+    """Tiles missing to six pairs, wild tiles used; 99 where they cannot be."""
+    cdef int kind, pairs = 0, kinds = 0
     if hand.melds or not shapes & (SHAPE_PAIRS_QUADS | SHAPE_PAIRS_DISTINCT):
-        return False
-    for kind in range(WILD):
-        if hand.count[kind] > 2 and not shapes & SHAPE_PAIRS_QUADS:
-            return False
-        odd += hand.count[kind] & 1
-    return odd <= wilds
+        return 99
+    if shapes & SHAPE_PAIRS_QUADS:
+        pairs = hand.pairs
+        kinds = hand.tiles - pairs
+    else:
+        for kind in range(WILD):
+            pairs += hand.count[kind] >= 2
+            kinds += hand.count[kind] >= 1
+    return 12 - min(pairs, 6) - min(kinds, 6) - hand.wilds
+
+
+cdef int missing_wild_head(
+    const Rules* rules, const Tables* tables, const Hand* hand
+) noexcept nogil:
+    """Tiles missing to a hand that, one wild tile apart, is sets or six pairs (3.4); 99 without."""
+    cdef Hand rest = hand[0]
+    if rest.wilds == 0:
+        return 99
+    hand_remove_wild(&rest)
+    return max(0, min(missing_sets(tables, &rest), missing_six_pairs(&rest, rules.shapes)))
 
 
 cdef bint is_wild_head(const Rules* rules, const Tables* tables, const Win* win) noexcept nogil:
-    """One wild tile taken out before the winning draw, the rest is sets or six pairs (3.4)."""
+    """Whether the hand was ready on a wild head before the winning draw."""
     cdef Hand rest = win.hand
     if win.tile == WILD:
         hand_remove_wild(&rest)
     else:
         hand_remove(&rest, win.tile)
-    if rest.wilds == 0:
-        return False
-    hand_remove_wild(&rest)
-    return all_sets(tables, &rest) or six_pairs(&rest, rules.shapes, rest.wilds)
+    return missing_wild_head(rules, tables, &rest) == 0
 
 
 cdef bint opened(const Win* win) noexcept nogil:
@@ -481,12 +494,85 @@ cdef void exhausted(Table* table) noexcept nogil:
                 table.kong_pay[other] += amount
 
 
+# What a policy is told
+
+
+cdef bint needs_head(const Table* table, int seat, const Hand* hand) noexcept nogil:
+    """Whether nothing but wild head or a replacement wins any more (YW-38, 47, 69)."""
+    cdef int other
+    if piao_of(table, seat) or hand.wilds >= 3:
+        return True
+    for other in range(N_SEATS):
+        if piao_of(table, other) == 2:
+            return True
+    return False
+
+
+cdef uint64_t legal_waits(
+    const Table* table, int seat, const Hand* hand, uint64_t live
+) noexcept nogil:
+    if needs_head(table, seat, hand) and missing_wild_head(table.rules, table.tables, hand):
+        return 0
+    return live
+
+
+cdef bint wins_anyway(const Table* table, int seat, int by, int tile) noexcept nogil:
+    """A replacement wins on waits that nothing else does."""
+    return by == BY_KONG_DRAW and complete(
+        table.tables, &table.seat[seat].hand, table.rules.shapes
+    )
+
+
+cdef int behind(const Table* table, const Hand* hand) noexcept nogil:
+    """How much farther wild head is than the shanten says."""
+    cdef int missing = missing_wild_head(table.rules, table.tables, hand)
+    if missing == 99:
+        return 0
+    return max(0, missing - shanten(table.tables, hand, table.rules.shapes))
+
+
+cdef int handicap(
+    const Table* table, int seat, const Hand* hand, uint64_t* dearer
+) noexcept nogil:
+    cdef Hand after = hand[0]
+    cdef int[33] more
+    cdef int kind, least = 99
+    memset(dearer, 0, MAX_HANDICAP * sizeof(uint64_t))
+    if not needs_head(table, seat, hand):
+        return 0
+    if (hand.tiles + hand.wilds) % 3 == 1:
+        return behind(table, hand)
+    for kind in range(WILD):
+        if hand.count[kind]:
+            hand_remove(&after, kind)
+            more[kind] = behind(table, &after)
+            hand_add(&after, kind)
+            least = min(least, more[kind])
+    for kind in range(WILD):
+        if hand.count[kind] and more[kind] > least:
+            dearer[min(more[kind] - least, MAX_HANDICAP) - 1] |= <uint64_t>1 << kind
+    return least if least < 99 else 0
+
+
+cdef int wished_discard(const Table* table, int seat) noexcept nogil:
+    """A wild tile while piaos are wished for, if the rest is ready on a wild head."""
+    cdef Hand after = table.seat[seat].hand
+    if after.wilds < 2 or table.bid_wish[seat][BID_PIAO] <= piao_of(table, seat):
+        return NO_KIND
+    hand_remove_wild(&after)
+    return NO_KIND if missing_wild_head(table.rules, table.tables, &after) else WILD
+
+
 cdef Hooks hooks
 hooks.before_deal = before_deal
 hooks.may_draw = may_draw
+hooks.legal_waits = legal_waits
+hooks.handicap = handicap
+hooks.wished_discard = wished_discard
 hooks.own_turn = own_turn
 hooks.on_discard = on_discard
 hooks.on_claim = on_claim
+hooks.wins_anyway = wins_anyway
 hooks.context = context
 hooks.score = score
 hooks.exhausted = exhausted
