@@ -127,7 +127,7 @@ cdef inline void unconnected_masks(const Tables* t, const Hand* h, int* masks) n
     cdef int s, k = h.white - 1
     for s in range(4):
         masks[s] = <int>(t.row[s][h.index[s]].high >> ROW_HELD & 511)
-    if h.white and h.count[k]:
+    if h.white and k != WILD and h.count[k]:
         masks[SUIT[k]] &= ~(1 << (k - 9 * SUIT[k]))
         masks[3] |= 1 << 6
 

@@ -245,7 +245,9 @@ cdef uint64_t ready_waits(
     cdef Hand with_wild
     if distance == 0:
         live = waits(table.tables, &seat.hand, table.rules.shapes)
-        return live | <uint64_t>(live != 0 and seat.hand.white) << WILD
+        if live and seat.hand.white:
+            live |= <uint64_t>1 << WILD
+        return live
     if distance == 1 and seat.hand.white and seat.hand.wilds == 0:
         with_wild = seat.hand
         hand_add_wild(&with_wild)

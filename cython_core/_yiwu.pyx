@@ -11,7 +11,7 @@ from cython_core._hand cimport (
     Hand, Tables, complete, hand_add, hand_remove, hand_remove_wild, missing_sets, shanten,
 )
 from cython_core._rules cimport (
-    LEGAL, LEVEL_TOO_LOW, MAX_HANDICAP, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Meld, Outcome,
+    LEGAL, LEVEL_TOO_LOW, MAX_HANDICAP, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Claim, Hooks, Meld, Outcome,
     Rules, Settlement, Table, Turn, Win,
 )
 from cython_core._table cimport take_bid
@@ -109,6 +109,7 @@ cdef enum:   # places in Seat.note
 
 cdef enum:   # places in Table.game
     GAME_PIAOS = 0      # players who have made a piao
+    GAME_CLAIMED = 1    # the turn was entered by a claim
 
 
 # Bids: buying and placing (section 4.6)
@@ -220,9 +221,22 @@ cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexce
         note[NOTE_PIAO] += 1
 
 
+cdef void may_claim(const Table* table, int seat, Claim* claim) noexcept nogil:
+    """After the last draw one claim is possible, and the deal ends with its discard (1.7)."""
+    if table.game[GAME_CLAIMED] and not may_draw(table, False):
+        claim.pong = 0
+        claim.kong = 0
+        claim.chows = 0
+
+
+cdef void after_draw(Table* table, int seat, int by) noexcept nogil:
+    table.game[GAME_CLAIMED] = 0
+
+
 cdef void on_claim(Table* table, int seat, const Meld* meld) noexcept nogil:
     """Count the melds that each opponent feeds, before and after the first piao (YW-41)."""
     cdef int64_t* note = table.seat[seat].note
+    table.game[GAME_CLAIMED] = 1
     if meld.type == MELD_KONG_EXPOSED and not table.rules.option[FEED_COUNTS_KONG]:
         return
     if piao_of(table, seat) == 0:
@@ -453,6 +467,7 @@ cdef int score(
         return -element
     factor = rules.value[element] * factor if factor else 1
     out.value[element] = factor
+    out.base_total = factor
     out.multiplier = factor
     for payer in range(N_SEATS):
         if payer == win.winner:
@@ -460,7 +475,6 @@ cdef int score(
         base = pair_base(rules, win, win.winner, payer)
         if win.by == BY_DISCARD and payer == win.discarder:
             base = 2 * base if rules.option[DISCARDER_EXTRA] else base + 1
-        out.base_total += base
         share[payer] = factor * base
         whole += share[payer]
     if pay_guaranteed(rules, win, share, whole, out):
@@ -566,6 +580,8 @@ cdef int wished_discard(const Table* table, int seat) noexcept nogil:
 cdef Hooks hooks
 hooks.before_deal = before_deal
 hooks.may_draw = may_draw
+hooks.after_draw = after_draw
+hooks.may_claim = may_claim
 hooks.legal_waits = legal_waits
 hooks.handicap = handicap
 hooks.wished_discard = wished_discard

@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mjstats.policies import policy_names
 from mjstats.replay import replay_range
-from mjstats.rulesets import Value, ruleset, ruleset_ids
-from mjstats.rulesets.schema import OptionForm
+from mjstats.rulesets import ruleset, ruleset_ids
 from tests.referee.replay import check_log
+from tests.reference.options import other_values
 
 SEED = 97
 CHUNK = 500
@@ -31,18 +31,7 @@ CHUNK = 500
 def settings(game: str, deals: int) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield changes to the defaults and how many deals to play under them."""
     yield {}, deals
-    for name, option in ruleset(game).definition.options.items():
-        choices = option.choices or beside(option)
-        yield from (({name: value}, deals // 10) for value in choices if value != option.default)
-
-
-def beside(option: OptionForm) -> list[Value]:
-    """Return values of an option that is a range: around the default, and no limit."""
-    near = option.default if isinstance(option.default, int) else option.min
-    least, most = option.min or 0, option.max
-    numbers = {least, near - 1, near + 1} if near is not None else {least}
-    found: list[Value] = [n for n in sorted(numbers) if n >= least and (most is None or n <= most)]
-    return [*found, "none"] if option.none else found
+    yield from (({name: value}, deals // 10) for name, value in other_values(game))
 
 
 def policies_of(game: str) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """What holds in every game: logs that the referee accepts, rows that say what the logs say."""
 
 from collections import Counter
-from collections.abc import Iterator
 from copy import deepcopy
 from itertools import groupby, islice
 from typing import Any
@@ -17,17 +16,11 @@ from mjstats.rulesets import ruleset, ruleset_ids
 from mjstats.tiles import KIND_NAMES
 from mjstats.wording import read_entry
 from tests.referee.replay import check_log, check_match
+from tests.reference.options import other_values
 
 SEED = 20261130
 GAMES = ruleset_ids()
 POLICIES = [*policy_names(), "greedy,random,greedy,random"]
-
-
-def other_values(game: str) -> Iterator[tuple[str, Any]]:
-    """Every value of every option that is not its default."""
-    for name, option in ruleset(game).definition.options.items():
-        choices = option.choices or [option.min, option.default + 1]
-        yield from ((name, value) for value in choices if value != option.default)
 
 
 OPTIONS = [
