@@ -17,12 +17,8 @@ from cython_core._rules cimport (
 from cython_core._stream cimport PURPOSE_SEAT, Stream, stream_below, stream_open
 from cython_core._table cimport describe_win
 from cython_core._types cimport (
-<<<<<<< HEAD
     BY_SELF_DRAW, MELD_CHOW, MELD_KONG_EXPOSED, MELD_PONG, MELD_XUAN_FENG, N_KINDS, NO_KIND, NO_SEAT,
-    int64_t, uint8_t, uint64_t,
-=======
-    MELD_XUAN_FENG, N_KINDS, NO_KIND, WILD, int64_t, uint8_t, uint64_t,
->>>>>>> 2233830 (Yiwu: greedy keeps wild tiles, knows when only wild head wins, and piaos when told to)
+    WILD, int64_t, uint8_t, uint64_t,
 )
 
 POLICIES = ("random", "greedy")

@@ -467,7 +467,6 @@ cdef int score(
         return -element
     factor = rules.value[element] * factor if factor else 1
     out.value[element] = factor
-    out.base_total = factor
     out.multiplier = factor
     for payer in range(N_SEATS):
         if payer == win.winner:
@@ -475,6 +474,7 @@ cdef int score(
         base = pair_base(rules, win, win.winner, payer)
         if win.by == BY_DISCARD and payer == win.discarder:
             base = 2 * base if rules.option[DISCARDER_EXTRA] else base + 1
+        out.base_total += base
         share[payer] = factor * base
         whole += share[payer]
     if pay_guaranteed(rules, win, share, whole, out):

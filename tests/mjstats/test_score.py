@@ -19,6 +19,7 @@ FILES = {
     "plain": ["plain.json"],
     "suqian": ["suqian.json", "suqian_more.json"],
     "suzhou": ["suzhou.json", "suzhou_more.json"],
+    "yiwu": ["yiwu.json"],
 }
 CASES = [
     pytest.param(game, case, id=case["id"])

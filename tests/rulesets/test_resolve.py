@@ -17,6 +17,7 @@ CASES = HERE.parent / "data" / "cases"
 
 # What is played by default. A digest changes if and only if the game does: say so in CHANGELOG.
 DIGESTS = {
+    "yiwu": "0000000000000000000000000000000000000000000000000000000000000000",
     "plain": "6fb3ac41b999be36683cb817db25e1e3d90c167a5af5fa092b6fa2613ebc18d6",
     "suqian": "02e811fb1b83a1866279ab4355cb6ab503e9663b345880173d109df8cf150318",
     "suzhou": "48e5267bdd051cdb994247912ba11fdaf57ef59ea6e817c27550f0e856dc8ede",
@@ -269,6 +270,68 @@ def test_numbers_of_the_original_of_suzhou() -> None:
         (element, value) for _, element, value in SUZHOU_NUMBERS
     ]
     for clause, element, _ in SUZHOU_NUMBERS:
+        assert clause in game.definition.elements[element].clauses
+
+
+def test_yiwu_is_played_as_specified() -> None:
+    """YW-03, YW-09, YW-12, YW-13: 136 tiles, chow, pong and kong, a first dealer by lot who may stay."""
+    game = ruleset("yiwu")
+    assert (sum(game.tile_counts), game.bonus, game.tile_set) == (136, (), 2)
+    assert game.shapes == 1 | 4 | 8
+    assert ruleset("yiwu", changes={"bu_kao_mode": "groups"}).shapes == 1 | 4 | 16
+    assert ruleset("yiwu", changes={"quad_as_two_pairs": False}).shapes == 1 | 2 | 8
+    switches = game.switches
+    assert switches.allow_chow
+    assert switches.allow_pong
+    assert switches.rob_added_kong
+    assert not switches.multi_ron
+    assert (switches.wild_tiles, switches.rounds_per_match) == (3, 4)
+    assert switches.first_dealer == "drawn"
+    assert switches.dealer_stays_on_draw
+
+
+def test_yiwu_answers_every_clause_and_every_ambiguity() -> None:
+    definition = ruleset("yiwu").definition
+    assert list(definition.clauses) == [f"YW-{number:02}" for number in range(1, 72)]
+    outside = {clause for clause, form in definition.clauses.items() if form.status == "O"}
+    assert outside == {f"YW-{number:02}" for number in (4, 5, 7, 71)}
+    settled = {option.ambiguity for option in definition.options.values()} - {""}
+    assert settled | set(definition.decisions) == {f"YW-A{number:02}" for number in range(1, 33)}
+
+
+def test_presets_of_yiwu() -> None:
+    literal = ruleset("yiwu", preset="seed_literal").settings
+    assert literal == {
+        "options.wild_head_discard_win": True,
+        "options.double_piao_needs_three": True,
+        "options.bao_fail": "any_fail",
+    }
+    assert ruleset("yiwu", preset="table").settings == {
+        "options.base_dealer": 9,
+        "options.base_other": 7,
+        "options.bao_fail": "feeder_wins_double",
+        "options.double_piao_draw_penalty": 4,
+    }
+
+
+YIWU_NUMBERS = [
+    ("YW-19", "fang_chong", 1),
+    ("YW-24", "zi_mo", 2),
+    ("YW-23", "qiang_gang", 2),
+    ("YW-34", "cai_shen_tou", 4),
+    ("YW-49", "gang_kai", 4),
+    ("YW-40", "dan_piao", 8),
+    ("YW-51", "piao_gang", 8),
+    ("YW-45", "shuang_piao", 16),
+]
+
+
+def test_numbers_of_the_original_of_yiwu() -> None:
+    game = ruleset("yiwu")
+    assert [(item.id, item.value) for item in game.elements] == [
+        (element, value) for _, element, value in YIWU_NUMBERS
+    ]
+    for clause, element, _ in YIWU_NUMBERS:
         assert clause in game.definition.elements[element].clauses
 
 
