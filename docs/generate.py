@@ -142,7 +142,8 @@ def tests_by_clause() -> Tests:
             clauses = re.findall(r"\b[A-Z]{2}-\d{2}\b", source)
             clauses += [
                 f"{game.upper()}-{number}"
-                for game, number in re.findall(r"_([a-z]{2})_(\d{2})(?=_|$)", name)
+                for game, numbers in re.findall(r"_([a-z]{2})((?:_\d{2})+)(?=_|$)", name)
+                for number in re.findall(r"\d{2}", numbers)
             ]
             for clause in sorted(set(clauses)):
                 found[clause].append(f"`{path.relative_to(ROOT).as_posix()}::{name}`")
