@@ -119,11 +119,20 @@ def together(a: Costs, b: Costs) -> Costs:
     )
 
 
-def missing_standard(hand: Hand) -> int:
+def missing_with(hand: Hand, *, pair: bool) -> int:
+    """Fewest tiles missing to the open sets, and a pair; wild tiles not used."""
     total: Costs = ((0, NEVER),) + ((NEVER, NEVER),) * 4
     for first, last in hand.suits():
         total = together(total, costs_of(hand, first, last))
-    return total[4 - hand.melds][1]
+    return total[4 - hand.melds][pair]
+
+
+def missing_standard(hand: Hand) -> int:
+    return missing_with(hand, pair=True)
+
+
+def missing_sets(hand: Hand) -> int:
+    return missing_with(hand, pair=False)
 
 
 # Shapes without sets.

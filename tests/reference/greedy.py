@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mjstats.tiles import KIND_NAMES
+from mjstats.tiles import KIND_NAMES, WHITE, as_played
 from tests.referee.game import Game
 from tests.referee.replay import GAMES
 from tests.reference import evaluator as slow
@@ -45,33 +45,47 @@ class Table:
     left: int
     game: Game
     passes_count: bool
+    wild: int | None = None  # face of the wild tiles
 
-    def measure(self, hand: slow.Hand) -> tuple[int, int]:
+    def handicap(self, number: int, hand: slow.Hand) -> int:
+        """How much farther from a legal win than its shanten says a hand between turns is."""
+        return 0
+
+    def wins(self, number: int, hand: slow.Hand) -> bool:
+        """Whether a ready hand may win by some of its waits."""
+        return True
+
+    def may_draw(self, *, tail: bool) -> bool:
+        return self.left > 0
+
+    def measure(self, number: int, hand: slow.Hand) -> tuple[int, int]:
         """Shanten and live acceptance between turns."""
-        accepted = slow.accepted(hand, self.shapes)
-        return slow.shanten(hand, self.shapes), slow.live(hand, accepted, tuple(self.unseen))
+        shanten, accepted = slow.shanten(hand, self.shapes), slow.accepted(hand, self.shapes)
+        if shanten > 0:
+            shanten += self.handicap(number, hand)
+        elif not self.wins(number, hand):
+            shanten, accepted = max(1, self.handicap(number, hand)), []
+        return shanten, slow.live(hand, accepted, tuple(self.unseen))
 
-    def best(self, hand: slow.Hand, allowed: Sequence[int]) -> tuple[int, int, int]:
+    def best(self, number: int, hand: slow.Hand, allowed: Sequence[int]) -> tuple[int, int, int]:
         """Discard, and shanten and live acceptance after it."""
-        kind, shanten, _, live = slow.best_discard(
-            hand, self.shapes, list(allowed), tuple(self.unseen)
-        )
-        return kind, shanten, live
+        rows = [(kind, *self.measure(number, hand.minus(kind))) for kind in allowed]
+        return min(rows, key=lambda row: (row[1], -row[2], row[0]))
 
     def turn(self, number: int, drawn: int, *, after_claim: bool) -> tuple[str, int]:
         """What greedy does in its own turn when it cannot win: kong or discard, and which kind."""
         seat = self.seats[number]
         held = [kind for kind in range(34) if seat.hand.held[kind]]
-        discard, *now = self.best(seat.hand, [drawn] if seat.declared else held)
+        discard, *now = self.best(number, seat.hand, [drawn] if seat.declared else held)
         declarable = [kind for kind in held if self.may_declare(seat.hand.minus(kind))]
         if declarable and not seat.declared:
-            discard, *now = self.best(seat.hand, declarable)
-        if not after_claim and self.left:
+            discard, *now = self.best(number, seat.hand, declarable)
+        if not after_claim and self.may_draw(tail=True):
             for kind in held:
                 after = self.konged(seat, kind)
                 if after is None or (seat.declared and not self.waits_stay(seat, kind, drawn)):
                     continue
-                if no_worse(self.measure(after), (now[0], now[1])):
+                if no_worse(self.measure(number, after), (now[0], now[1])):
                     return "kong", kind
         return "discard", discard
 
@@ -100,15 +114,15 @@ class Table:
         if seat.declared:
             return None
         options: list[tuple[tuple[int, int, int], tuple[str, int]]] = []
-        now = self.measure(hand)
-        if hand.held[tile] == 3 and self.left and "kong" in self.claims:
+        now = self.measure(number, hand)
+        if hand.held[tile] == 3 and self.may_draw(tail=True) and "kong" in self.claims:
             konged = melded(hand, {tile: 3}, {tile: 4})
-            if no_worse(self.measure(konged), now) and self.may_win(
-                seat, konged, "kong_exposed", [tile] * 4
+            if no_worse(self.measure(number, konged), now) and self.may_win(
+                number, konged, "kong_exposed", [tile] * 4
             ):
                 return "kong", tile
         if hand.held[tile] >= 2 and "pong" in self.claims and tile not in seat.refused:
-            options.append(self.option("pong", tile, melded(hand, {tile: 2}, {tile: 3})))
+            options.append(self.option(number, "pong", tile, melded(hand, {tile: 2}, {tile: 3})))
         if is_next and tile < 27 and "chow" in self.claims:
             for first in range(tile - 2, tile + 1):
                 run = {first: 1, first + 1: 1, first + 2: 1}
@@ -116,41 +130,104 @@ class Table:
                     continue
                 own = {kind: 1 for kind in run if kind != tile}
                 if all(hand.held[kind] for kind in own):
-                    options.append(self.option("chow", first, melded(hand, own, run)))
+                    options.append(self.option(number, "chow", first, melded(hand, own, run)))
         options = [option for option in options if option[0][0] < now[0]]
-        options = [option for option in options if self.sensible(seat, *option[1], tile)]
+        options = [option for option in options if self.sensible(number, *option[1], tile)]
         # Lowest shanten, most acceptance; a pong before a chow, the lowest chow.
         return min(options, key=lambda option: option[0], default=(0, None))[1]
 
-    def sensible(self, seat: Seat, what: str, first: int, tile: int) -> bool:
+    def sensible(self, number: int, what: str, first: int, tile: int) -> bool:
         """Whether a claim does not lead to a ready hand that cannot win."""
+        seat = self.seats[number]
         run = [tile] * 3 if what == "pong" else [first, first + 1, first + 2]
         own = list(run)
         own.remove(tile)
         after = melded(seat.hand, dict(Counter(own)), dict(Counter(run)))
-        discard, *_ = self.best(after, [kind for kind in range(34) if after.held[kind]])
-        return self.may_win(seat, after.minus(discard), what, run)
+        held = [kind for kind in range(34) if after.held[kind]]
+        discard, *_ = self.best(number, after, held)
+        return self.may_win(number, after.minus(discard), what, run)
 
-    def may_win(self, seat: Seat, hand: slow.Hand, what: str, tiles: list[int]) -> bool:
+    def may_win(self, number: int, hand: slow.Hand, what: str, tiles: list[int]) -> bool:
         """Whether some wait of the hand, if it is ready, wins by its own draw."""
         if self.modes or slow.shanten(hand, self.shapes) > 0:
             return True
-        meld = {"type": what, "tiles": "".join(KIND_NAMES[kind] for kind in tiles)}
-        held = "".join(KIND_NAMES[kind] * n for kind, n in enumerate(hand.held))
-        case: Json = {"hand": held, "melds": [*seat.melds, meld], "flowers": seat.flowers}
-        case |= {"by": "self_draw", "winner": 1, "dealer": 0}
+        seat = self.seats[number]
+        held = [kind for kind, n in enumerate(hand.held) for _ in range(n)]
+        held += [WHITE] * hand.wilds
+        meld = {"type": what, "tiles": self.named(tiles)}
+        case: Json = {"hand": self.named(held), "melds": [*seat.melds, meld]}
+        case |= {"flowers": seat.flowers, "by": "self_draw", "winner": number, "dealer": 0}
+        case |= {"context": self.context()}
         answers = (
-            self.game.answer(case | {"win_tile": KIND_NAMES[kind]})
+            self.game.answer(case | {"win_tile": self.named([kind])})
             for kind in slow.live_waits(hand, self.shapes)
         )
         return any(answer["legal"] for answer in answers)
 
+    def context(self) -> Json:
+        """What a win depends on besides the tiles."""
+        return {}
+
+    def named(self, kinds: Sequence[int]) -> str:
+        return "".join(KIND_NAMES[as_played(kind, self.wild)] for kind in kinds)
+
     def option(
-        self, what: str, kind: int, after: slow.Hand
+        self, number: int, what: str, kind: int, after: slow.Hand
     ) -> tuple[tuple[int, int, int], tuple[str, int]]:
         held = [k for k in range(34) if after.held[k]]
-        _, shanten, live = self.best(after, held)
+        _, shanten, live = self.best(number, after, held)
         return (shanten, -live, -1 if what == "pong" else kind), (what, kind)
+
+
+@dataclass
+class Yiwu(Table):
+    """Wild tiles are kept; where only wild head wins, it is what a hand is measured by."""
+
+    tails: int = 0
+    piao: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    claimed: bool = False  # the turn was entered by a claim
+
+    def needs_head(self, number: int, hand: slow.Hand) -> bool:
+        others = [piao for seat, piao in enumerate(self.piao) if seat != number]
+        return self.piao[number] > 0 or hand.wilds >= 3 or max(others) == 2
+
+    def to_head(self, hand: slow.Hand) -> int:
+        """Tiles missing to sets, or six pairs, beside one wild tile."""
+        rest = replace(hand, wilds=hand.wilds - 1)
+        missing = slow.missing_sets(rest)
+        if not hand.melds:
+            pairs = sum(n // 2 for n in rest.held)
+            odd = sum(n % 2 for n in rest.held)
+            missing = min(missing, 12 - 2 * min(pairs, 6) - min(odd, 6 - min(pairs, 6)))
+        return max(0, missing - rest.wilds)
+
+    def handicap(self, number: int, hand: slow.Hand) -> int:
+        if hand.wilds == 0 or not self.needs_head(number, hand):
+            return 0
+        return max(0, self.to_head(hand) - slow.shanten(hand, self.shapes))
+
+    def wins(self, number: int, hand: slow.Hand) -> bool:
+        if not self.needs_head(number, hand):
+            return True
+        return hand.wilds > 0 and self.to_head(hand) == 0
+
+    def may_draw(self, *, tail: bool) -> bool:
+        reserve = (34, 14, 0)[max(self.piao)]
+        beside = (self.tails + tail) % 2 if reserve else 0
+        return self.left - 1 - beside >= reserve
+
+    def claim(self, number: int, tile: int, *, is_next: bool) -> tuple[str, int] | None:
+        if self.claimed and not self.may_draw(tail=False):
+            return None
+        return super().claim(number, tile, is_next=is_next)
+
+    def context(self) -> Json:
+        assert self.wild is not None
+        nothing = [0, 0, 0, 0]
+        return {"wild": KIND_NAMES[self.wild], "piao": self.piao, "mai": nothing, "xia": nothing}
+
+
+TABLES: dict[str, type[Table]] = {"yiwu": Yiwu}
 
 
 def no_worse(after: tuple[int, int], before: tuple[int, int]) -> bool:
@@ -167,10 +244,18 @@ def melded(hand: slow.Hand, own: dict[int, int], tiles: dict[int, int]) -> slow.
     return replace(hand, held=tuple(held), locked=tuple(locked), melds=hand.melds + 1)
 
 
+def with_tile(hand: slow.Hand, kind: int, *, copies: int = 1) -> slow.Hand:
+    """The hand with a tile more or less; whites are wild where another face plays as whites."""
+    if kind == WHITE and hand.white is not None:
+        return replace(hand, wilds=hand.wilds + copies)
+    return hand.plus(kind, copies)
+
+
 def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
     """What seats of policy ``greedy`` did otherwise than defined."""
     kinds = (27, 31, 34)[rules.tile_set]
-    empty = slow.Hand((0,) * 34, kinds=kinds)
+    wild = next((KIND[event["tile"]] for event in events if event["event"] == "indicator"), None)
+    empty = slow.Hand((0,) * 34, kinds=kinds, white=wild)
     switches = rules.switches
     claims = {
         name
@@ -181,7 +266,7 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
         )
         if there
     }
-    table = Table(
+    table = TABLES.get(rules.id, Table)(
         shapes=rules.shapes,
         bonus=set(rules.bonus),
         modes=bool(rules.modes),
@@ -193,14 +278,18 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
         left=len(events[0]["wall"]) - 53,
         game=GAMES[rules.id](),
         passes_count=rules.id == "suzhou",
+        wild=wild,
     )
+    if wild is not None:
+        table.unseen[WHITE] = rules.switches.wild_tiles
+        table.left -= rules.switches.wild_tiles == 3
     found: list[str] = []
     drawn, by_claim = -1, False
     for index, event in enumerate(events):
         name = event["event"]
         number = event.get("seat", 0)
         seat = table.seats[number]
-        tile = KIND.get(event.get("tile", ""), -1)
+        tile = as_played(KIND.get(event.get("tile", ""), -1), wild)
 
         def check(expected: object, did: object, at: int = index) -> None:
             if expected != did:
@@ -210,8 +299,9 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             for number, hand in enumerate(event["hands"]):
                 for item in hand:
                     if KIND[item] not in table.bonus:
-                        table.seats[number].hand = table.seats[number].hand.plus(KIND[item])
-            drawn = KIND[event["hands"][events[0]["dealer"]][-1]]
+                        took = table.seats[number]
+                        took.hand = with_tile(took.hand, as_played(KIND[item], wild))
+            drawn = as_played(KIND[event["hands"][events[0]["dealer"]][-1]], wild)
         elif name == "flower":
             seat.flowers.append(event["tile"])
             if event["replacement"] is not None:
@@ -223,20 +313,26 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             table.left -= 1
             drawn, by_claim = tile, False
             seat.refused.clear()
+            if isinstance(table, Yiwu):
+                table.claimed = False
+                table.tails += event["from"] == "tail"
             if tile not in table.bonus:
-                seat.hand = seat.hand.plus(tile)
+                seat.hand = with_tile(seat.hand, tile)
         elif name == "discard":
             if number in greedy:
                 check(table.turn(number, drawn, after_claim=by_claim), ("discard", tile))
             if table.passes_count and seat.hand.held[tile] >= 3:
                 seat.refused.add(tile)
-            seat.hand = seat.hand.minus(tile)
+            if isinstance(table, Yiwu) and tile == WHITE:
+                table.piao[number] = min(2, table.piao[number] + (seat.hand.wilds >= 2))
+            seat.hand = with_tile(seat.hand, tile, copies=-1)
             if number in greedy and table.modes and not seat.declared:
                 check(table.may_declare(seat.hand), events[index - 1]["event"] == "ready")
                 check(rules.modes[0], events[index - 1].get("mode", rules.modes[0]))
             seat.declared |= events[index - 1]["event"] == "ready"
             table.unseen[tile] -= 1
-            if events[index + 1]["event"] != "win":
+            dead = wild is not None and tile == WHITE
+            if events[index + 1]["event"] != "win" and not dead:
                 check_claims(table, events, index, greedy, check)
             if table.passes_count:
                 for other in range(4):
@@ -247,7 +343,9 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             thrown = events[index + 1]["event"] == "discard"
             seat.declared = not thrown or events[index + 1]["seat"] != number
         elif name in {"chow", "pong"}:
-            run = [KIND[item] for item in event["tiles"]]
+            run = [as_played(KIND[item], wild) for item in event["tiles"]]
+            if isinstance(table, Yiwu):
+                table.claimed = True
             own = list(run)
             own.remove(tile)
             seat.hand = melded(
@@ -260,7 +358,7 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
                 seat.pongs.append(tile)
             by_claim = True
         elif name == "kong":
-            kind = KIND[event["tiles"][0]]
+            kind = as_played(KIND[event["tiles"][0]], wild)
             if event["kind"] == "added":
                 seat.melds.remove({"type": "pong", "tiles": "".join(event["tiles"][:3])})
             made = {"type": f"kong_{event['kind']}", "tiles": "".join(event["tiles"])}
@@ -287,11 +385,11 @@ def check_claims(
     table: Table, events: Sequence[Json], index: int, greedy: set[int], check: Any
 ) -> None:
     """Whoever is greedy claims as defined, in the order in which seats are asked."""
-    thrower, tile = events[index]["seat"], KIND[events[index]["tile"]]
+    thrower, tile = events[index]["seat"], as_played(KIND[events[index]["tile"]], table.wild)
     following = events[index + 1]
     made: tuple[int, str, int] | None = None
     if following["event"] in {"chow", "pong"} or following.get("kind") == "exposed":
-        lowest = min(KIND[item] for item in following["tiles"])
+        lowest = min(as_played(KIND[item], table.wild) for item in following["tiles"])
         made = (following["seat"], following["event"], lowest)
     for step in (2, 3, 1):
         number = (thrower + step) % 4
