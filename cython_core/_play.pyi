@@ -60,6 +60,15 @@ def score_win(
     context: Mapping[int, int],
     wild: int,
 ) -> tuple[int, dict[str, Any]]: ...
+def kong_payment(
+    record: RuleRecord,
+    *,
+    seat: int,
+    source: int,
+    meld_type: int,
+    kind: int,
+    supplement: bool,
+) -> list[int] | None: ...
 def next_state(
     record: RuleRecord,
     *,

@@ -1227,6 +1227,8 @@ cdef bint play_turns(Table* table, int number, int by, int tile) noexcept nogil:
         by = BY_CLAIM
         if action.type == ACT_KONG:
             look_again(table, number, False)
+            if wins_by_sight(table, number, BEFORE_DRAW):
+                return True
             tile = draw(table, number, True, &by)
             if tile < 0:
                 end_exhausted(table)
@@ -1595,7 +1597,9 @@ cdef dict settlement_dict(const Settlement* settlement, const Rules* rules):
 cdef dict win_dict(const Win* win, const Settlement* settlement, const Rules* rules):
     cdef int kind
     hand = [kind for kind in range(N_KINDS) for _ in range(win.hand.count[kind])]
-    hand.remove(win.tile)
+    # The last dealt tile may lie in a special kong.
+    if win.tile in hand:
+        hand.remove(win.tile)
     return {
         "winner": win.winner,
         "discarder": win.discarder,
@@ -1674,6 +1678,35 @@ def score_win(
         win.context[<int>place] = value
     reason = record.rules.hooks.score(&record.rules, hand_tables, &win, &settlement)
     return reason, settlement_dict(&settlement, &record.rules)
+
+
+def kong_payment(RuleRecord record, *, seat, source, meld_type, kind, supplement):
+    """What a kong earns at once, or None in a game that pays none.
+
+    Parameters
+    ----------
+    record : RuleRecord
+    seat, source : int
+        Who makes it, and who fed it (-1 nobody).
+    meld_type, kind : int
+        Of the kong, or of the special kong and the kind that is added to it.
+    supplement : bool
+
+    Returns
+    -------
+    list of 4 int or None
+    """
+    cdef Meld meld
+    cdef int64_t pay[N_SEATS]
+    if record.rules.hooks.kong_pay == NULL:
+        return None
+    memset(&meld, 0, sizeof(Meld))
+    memset(pay, 0, sizeof(pay))
+    meld.type = meld_type
+    meld.kind = kind
+    meld.source = source
+    record.rules.hooks.kong_pay(&record.rules, seat, &meld, supplement, pay)
+    return [pay[i] for i in range(N_SEATS)]
 
 
 def next_state(

@@ -223,6 +223,8 @@ cdef void choose_discard(
         else:
             for kind in range(MAX_HANDICAP):
                 group &= ~dearer[kind]
+        if group == 0:
+            continue
         best_discard(table.tables, hand, table.rules.shapes, group, table.unseen, &choice)
         if choice.kind == NO_KIND:
             continue

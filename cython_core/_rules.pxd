@@ -21,7 +21,7 @@ cdef enum:
     MAX_MELD_TILES = 16     # a special kong grows by its supplements
     MAX_NOTES = 4
     MAX_SPECIALS = 48       # ways to show a special kong
-    MAX_HANDICAP = 2        # most by which one tile less can raise a handicap
+    MAX_HANDICAP = 3        # most by which one tile less can raise a handicap
     MAX_EVENTS = 1024
 
 # Why a hand is no legal win; 0 = it is one. Names in _rules.pyx, in this order.
@@ -37,6 +37,10 @@ cdef enum Reason:
     LEVEL_TOO_LOW = 8
     MIN_FLOWERS = 9
     MISSED_WIN = 10
+    SUIT_MISSING = 11
+    NO_TERMINAL = 12
+    NO_TRIPLET = 13
+    SINGLE_TILE = 14
 
 # rule_record.kong_after_declaring
 cdef enum:
@@ -223,7 +227,7 @@ cdef enum ListenOutcome:
 cdef enum Moment:
     AFTER_DISCARD = 0       # and the discard was not won
     AFTER_MELD = 1          # and a kong has been paid
-    BEFORE_DRAW = 2         # from the head
+    BEFORE_DRAW = 2         # the first of a turn
 
 cdef struct Rules
 cdef struct Table
@@ -297,7 +301,7 @@ cdef struct Hooks:
     # A seat's own turn.
     waits_hook legal_waits      # strikes out waits that win nothing
     # How much farther from a legal win a hand is than its shanten says; `dearer` by how much more
-    # without one tile of these kinds: [0] by one, [1] by two.
+    # without one tile of these kinds: [0] by one, [1] by two, [2] by three.
     handicap_hook handicap
     modes_hook modes            # modes that this ready hand may declare, bit m = mode m
     declare_hook on_declare     # declared with the discard of a kind still held: the marks

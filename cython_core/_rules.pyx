@@ -17,6 +17,10 @@ REASONS = (
     "level_too_low",
     "min_flowers",
     "missed_win",
+    "suit_missing",
+    "no_terminal",
+    "no_triplet",
+    "single_tile",
 )
 BY = ("discard", "self_draw", "rob_kong", "kong_draw", "flower_draw", "bao_view", "dealt")
 MELDS = (

@@ -11,7 +11,7 @@ cdef struct Wall:
     uint8_t tile[MAX_WALL]
     uint8_t gone[MAX_WALL]  # slots that are empty
     int size                # slots in all
-    int left                # tiles that lie in the wall
+    int left                # tiles that were not taken
     int tail                # tiles taken from the tail
     int head                # no slot before this one holds a tile
     int back                # no stack behind the one of this upper slot holds a tile
@@ -54,10 +54,14 @@ cdef inline int wall_take(Wall* wall, int index) noexcept nogil:
     return index
 
 
+cdef inline void wall_lift(Wall* wall, int index) noexcept nogil:
+    """Lift a tile out of its slot; it still counts as one that is left."""
+    wall.gone[index] = 1
+
+
 cdef inline void wall_put_back(Wall* wall, int index) noexcept nogil:
-    """Fill a slot again with its own tile."""
+    """Put a tile that was lifted back into its slot."""
     wall.gone[index] = 0
-    wall.left += 1
     if index < wall.head:
         wall.head = index
     # Stacks are counted from the end of the wall.
@@ -67,14 +71,14 @@ cdef inline void wall_put_back(Wall* wall, int index) noexcept nogil:
 
 
 cdef inline int wall_take_head(Wall* wall) noexcept nogil:
-    """Index of the next head draw: the lowest full slot. The wall must not be empty."""
+    """Index of the next head draw: the lowest full slot. One must be full."""
     while wall.gone[wall.head]:
         wall.head += 1
     return wall_take(wall, wall.head)
 
 
 cdef inline int wall_take_tail(Wall* wall) noexcept nogil:
-    """Index of the next tail draw: last stack, upper tile first. The wall must not be empty."""
+    """Index of the next tail draw: last stack, upper tile first. One slot must be full."""
     while wall.gone[wall.back] and wall.gone[wall.back + 1]:
         wall.back -= 2
     wall.tail += 1

@@ -368,6 +368,7 @@ discard_table = _hand.discard_table
 draw_table = _hand.draw_table
 bench_best_discard = _hand.bench_best_discard
 score_win = _play.score_win
+kong_payment = _play.kong_payment
 next_state = _play.next_state
 shuffled_wall = _play.shuffled_wall
 shuffled_walls = _play.shuffled_walls

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mjstats import _core
 from mjstats.arguments import mapping, whole_number
 from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
+from mjstats.kongs import kong_events
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
 from mjstats.wording import MOST_COUNT, SEATS, as_list, read_entry, write_entry
@@ -42,6 +43,8 @@ class Settlement:
         Doublings, where the game counts them.
     payer_fans : dict of str to int, optional
         Seat to the doublings of that payer's amount, where they differ between payers.
+    replacement_draws : int, optional
+        Tiles drawn for the kongs of a case of kind "kong", which has nothing else but payments.
     """
 
     elements: dict[str, int]
@@ -52,9 +55,15 @@ class Settlement:
     payer_elements: dict[str, dict[str, int]] | None = None
     fan: int | None = None
     payer_fans: dict[str, int] | None = None
+    replacement_draws: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Keys and plain values as in the worked cases; what the game does not have is left out."""
+        if self.replacement_draws is not None:
+            return {
+                "payments": list(self.payments),
+                "replacement_draws": self.replacement_draws,
+            }
         parts: dict[str, Any] = {
             "elements": dict(self.elements),
             "factors": dict(self.factors),
@@ -104,7 +113,7 @@ def score(
     preset: str | None = None,
     changes: Mapping[str, Any] | None = None,
 ) -> Settlement:
-    """Score one win.
+    """Score one win, or kongs that are paid apart from it.
 
     Parameters
     ----------
@@ -113,7 +122,8 @@ def score(
         ``flowers``, ``win_tile`` (None for the dealer's dealt hand: then ``hand`` has 14 tiles, the
         last one dealt last), ``by``, ``winner``, ``discarder``, ``dealer``, ``context`` (what else
         the game needs; neutral where unnamed) and ``options`` (changes for this case alone).
-        Other keys are not looked at.
+        Other keys are not looked at. Where kongs are paid at once, ``context`` may list them as
+        ``kong_events``; a case whose ``kind`` is "kong" has these alone.
     ruleset : str, path or Ruleset
     preset, changes
         As for `mjstats.ruleset`; the case's own ``options`` win over them.
@@ -150,6 +160,9 @@ def score(
     if options:
         rules = resolve_ruleset(rules, changes=mapping("options", options))
     record = _core.rule_record(rules)
+    kongs = kong_events(record, case.get("context"))
+    if case.get("kind") == "kong":
+        return Settlement({}, {}, 0, 0, kongs.payments, replacement_draws=kongs.draws)
     by, tile, hand = _tiles(case)
     wild = _wild(record, case)
     melds = [
@@ -174,7 +187,9 @@ def score(
     )
     if reason:
         raise NotAWin(_core.REASON_NAMES[reason])
-    return settlement_from_core(rules, raw)
+    settlement = settlement_from_core(rules, raw)
+    payments = zip(settlement.payments, kongs.payments, strict=True)
+    return replace(settlement, payments=tuple(map(sum, payments)))
 
 
 def next_state(
@@ -430,6 +445,7 @@ def _discarder(case: Mapping[str, Any], by: str, winner: int) -> int:
 def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, int]:
     """Places and values of the game's context; neutral (0) where nothing is said."""
     values = dict(mapping("context", given)) if given is not None else {}
+    values.pop("kong_events", None)
     context: dict[int, int] = {}
     for name, entry in record.context.items():
         value = values.pop(name, None)

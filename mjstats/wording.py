@@ -2,10 +2,11 @@
 
 A game's module lists its context and what it carries as name -> ``(place, form)``, or
 ``(place, form, 4)`` for one number a seat; a place None means that the value is checked and changes
-nothing. Forms: "bool"; "count"; "count or none" (0 is none); "bonus" (a count whose neutral value
-is all bonus tiles held); "kind" (one tile, 1 and more; 0 is none); "kinds" (a set of tiles; with
-seats a list of ``{"tile", "by"}``); "to by" (four numbers for one of four seats, ``{"to", "by"}``);
-a tuple of words, of which one is meant; and ``{"any": words}``, a set of them.
+nothing. Forms: "bool"; "anything" (not looked at); "count"; "count or none" (0 is none); "bonus"
+(a count whose neutral value is all bonus tiles held); "kind" (one tile, 1 and more; 0 is none);
+"kinds" (a set of tiles; with seats a list of ``{"tile", "by"}``); "to by" (four numbers for one of
+four seats, ``{"to", "by"}``); a tuple of words, of which one is meant; and ``{"any": words}``, a
+set of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -115,6 +116,8 @@ def _read(form: Form, value: Any, where: str) -> int:
         if not isinstance(value, bool):
             raise ArgumentError(f"{where}: {value!r} is not true or false")
         return int(value)
+    if form == "anything":
+        return 0
     if form == "kind":
         return 1 + _kind(value, where)
     if form == "kinds":

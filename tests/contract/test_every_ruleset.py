@@ -143,7 +143,9 @@ def turns(events: list[dict[str, Any]]) -> int:
             n += from_head
         elif event["event"] == "flower":
             n -= from_head and event["replacement"] is None
-        elif event["event"] in {"chow", "pong"} or event.get("kind") == "exposed":
+        elif event["event"] in {"chow", "pong"} or (
+            event["event"] == "kong" and event["kind"] == "exposed"
+        ):
             n += 1
     return n
 
@@ -164,7 +166,8 @@ def check_listen(listen: np.void, events: list[dict[str, Any]]) -> None:
     elif mine:
         by_discard = mine[0]["by"] in {"discard", "rob_kong"}
         assert outcome == ("won_by_discard" if by_discard else "won_by_draw")
-        assert mine[0]["tile"] in kinds(int(listen["waits"]))
+        # Who draws the bao wins whatever it waits for.
+        assert mine[0]["tile"] in kinds(int(listen["waits"])) or "mo_bao" in mine[0]["elements"]
     elif wins[0].get("from") == seat:
         assert outcome == "dealt_in"
     else:

@@ -54,7 +54,10 @@ class Changchun(Game):
     has_bao = True
     first_dealer_drawn = True
     last_claim_ends = True
-    result_fields = ("elements", "fan", "payer_fans", "payments")
+    result_fields = (
+        *("elements", "factors", "payer_elements", "base_total", "multiplier"),
+        *("fan", "payer_fans", "payments"),
+    )
     option_table: ClassVar[Mapping[str, Option]] = {
         "fan_mode": Option("double", ("double", "add")),
         "scoring_profile": Option("published", ("published", "seed_only")),
@@ -304,18 +307,19 @@ class Changchun(Game):
 
     def result(self, win: Win, elements: dict[str, int]) -> Json:
         fan = sum(elements.values())
-        fans, shares = {}, {}
+        fans, shares, apart = {}, {}, {}
         for seat in range(4):
             if seat == win.winner:
                 continue
-            own = fan + self.values["zhuang"] * (win.dealer in (win.winner, seat))
+            pairwise = {}
+            if win.dealer in (win.winner, seat):
+                pairwise["zhuang"] = self.values["zhuang"]
             if seat == win.source and not self.self_drawn(win):
-                own += self.values["dian_pao"]
-            if self.options["fan_cap"] != "none":
-                own = min(own, self.number("fan_cap"))
-            fans[seat] = own
-            times = 2**own if self.options["fan_mode"] == "double" else 1 + own
-            shares[seat] = self.number("stake") * times
+                pairwise["dian_pao"] = self.values["dian_pao"]
+            if any(pairwise.values()):
+                apart[str(seat)] = {name: value for name, value in pairwise.items() if value}
+            fans[seat] = self.capped(fan + sum(pairwise.values()))
+            shares[seat] = self.number("stake") * self.times(fans[seat])
         payments = [-shares.get(seat, 0) for seat in range(4)]
         payments[win.winner] = sum(shares.values())
         if win.source is not None and not self.self_drawn(win) and self.covers(win):
@@ -327,10 +331,23 @@ class Changchun(Game):
         return {
             "legal": True,
             "elements": elements,
+            "factors": {},
+            "payer_elements": apart,
+            "base_total": self.number("stake"),
+            "multiplier": self.times(self.capped(fan)),
             "fan": fan,
             "payer_fans": {str(seat): own for seat, own in fans.items()},
             "payments": payments,
         }
+
+    def capped(self, fan: int) -> int:
+        """Return the fans that count in one share."""
+        cap = self.options["fan_cap"]
+        return fan if cap == "none" else min(fan, self.number("fan_cap"))
+
+    def times(self, fan: int) -> int:
+        """Return how many stakes so many fans are worth."""
+        return int(2**fan) if self.options["fan_mode"] == "double" else 1 + fan
 
     def covers(self, win: Win) -> bool:
         """Tell whether the discarder pays for all three."""

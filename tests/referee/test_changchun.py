@@ -705,7 +705,8 @@ FAULTS: list[tuple[str, Callable[[], Log], Mutation, str]] = [
     ("plain mo bao", mo_bao, set_field("win", "fan", 9), "fan: expected"),
     ("payer fans", chong, wrong_fans, "payer_fans: expected"),
     ("payments", chong, pay_less("win"), "payments: expected"),
-    ("foreign field", chong, set_field("win", "multiplier", 2), "unknown field 'multiplier'"),
+    ("foreign field", chong, set_field("win", "colour", 2), "unknown field 'colour'"),
+    ("multiplier", chong, set_field("win", "multiplier", 3), "multiplier: expected"),
     ("fan mode", chong, change_option("fan_mode", "add"), "payments: expected"),
     ("fan cap", chong, change_option("fan_cap", 1), "payer_fans: expected"),
     # kongs
