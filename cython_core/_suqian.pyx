@@ -225,11 +225,26 @@ cdef inline int bids_of(const Rules* rules, const Win* win, int seat) noexcept n
     return <int>win.context[UP + seat] if rules.option[BIDS_ENABLED] else 0
 
 
-cdef int legality(const Rules* rules, const Tables* tables, const Win* win) noexcept nogil:
-    """Who may win (SQ-05, 06, 21, 23, 24, 30, 31)."""
-    cdef int i, up = bids_of(rules, win, win.winner)
+cdef int winning_shapes(const Rules* rules, const Tables* tables, const Win* win) noexcept nogil:
+    """Shapes in which the hand may have been declared: its tile was the only wait (SQ-A8)."""
     cdef Hand before = win.hand
-    cdef uint64_t live
+    cdef uint64_t tile = <uint64_t>1 << win.tile
+    cdef int found = 0
+    hand_remove(&before, win.tile)
+    if not rules.option[DECLARED_SHAPE]:
+        return rules.shapes if waits(tables, &before, rules.shapes) == tile else 0
+    if waits(tables, &before, SHAPE_STANDARD) == tile:
+        found |= SHAPE_STANDARD
+    if waits(tables, &before, SHAPE_PAIRS_QUADS) == tile:
+        found |= SHAPE_PAIRS_QUADS
+    return found
+
+
+cdef int legality(
+    const Rules* rules, const Tables* tables, const Win* win, int* shapes
+) noexcept nogil:
+    """Who may win (SQ-05, 06, 21, 23, 24, 30, 31), and in which shapes."""
+    cdef int i, up = bids_of(rules, win, win.winner)
     if win.by == BY_BAO_VIEW:
         return NO_SUCH_WIN
     for i in range(win.hand.melds):
@@ -244,11 +259,8 @@ cdef int legality(const Rules* rules, const Tables* tables, const Win* win) noex
         return NOT_DECLARED
     if not complete(tables, &win.hand, rules.shapes):
         return NOT_COMPLETE
-    hand_remove(&before, win.tile)
-    live = waits(tables, &before, rules.shapes)
-    if not single(live) and rules.option[DECLARED_SHAPE]:
-        live = waits_to_declare(rules, tables, &before, live)
-    if live != <uint64_t>1 << win.tile:
+    shapes[0] = winning_shapes(rules, tables, win)
+    if shapes[0] == 0:
         return DECLARATION_NOT_ALLOWED
     if up & BID_DA_PIE and suits_present(&win.hand) == 3:
         return DECLARATION_NOT_ALLOWED
@@ -383,11 +395,12 @@ cdef int score(
     """The reading that brings the winner most."""
     cdef Reading reading[32]
     cdef Settlement read
-    cdef int i, n, reason = legality(rules, tables, win)
+    cdef int i, n, shapes = 0
+    cdef int reason = legality(rules, tables, win, &shapes)
     memset(out, 0, sizeof(Settlement))
     if reason != LEGAL:
         return reason
-    n = readings(tables, &win.hand, rules.shapes, reading, 32)
+    n = readings(tables, &win.hand, shapes, reading, 32)
     for i in range(n):
         memset(&read, 0, sizeof(Settlement))
         shared_value(rules, win, read.value)

@@ -11,6 +11,7 @@ from tests.referee.cases import differences, load_cases
 from tests.referee.common import parse_changes, parse_win
 from tests.referee.suzhou import Suzhou
 from tests.referee.yancheng import FLOWERS, Yancheng
+from tests.reference.suqian_wins import compare_suqian_wins
 from tests.reference.suzhou_wins import compare_suzhou_wins
 from tests.reference.wins import compare_random_wins
 
@@ -190,6 +191,14 @@ def test_core_scores_as_the_reference(seed: int) -> None:
     wins, differences = compare_random_wins(seed, 500)
     assert differences == []
     assert wins > 200
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_core_scores_suqian_as_the_referee(seed: int) -> None:
+    """Every element, quality and payer, under random options and element values."""
+    seen, differences = compare_suqian_wins(seed, 1500)
+    assert differences == []
+    assert min(seen[item.id] for item in mj.ruleset("suqian").elements) > 10
 
 
 @pytest.mark.parametrize("seed", range(4))

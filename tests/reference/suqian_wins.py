@@ -1,0 +1,100 @@
+"""Random wins of Suqian, scored by the core and by the referee."""
+
+import random
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import mjstats as mj
+from mjstats.errors import TileError
+from mjstats.tiles import KIND_NAMES
+from tests.referee.common import IllegalWinError, parse_win
+from tests.referee.suqian import Suqian
+from tests.reference.wins import complete_hand, spelled
+
+BIDS = ("bu_peng", "da_pie", "du_ci", "du_liu")
+FLOWERS = [*range(27, 31), *range(34, 42)]
+# Seven pairs and four sets at once.
+BOTH_SHAPES = ["11223311223355", "44556644556688", "77889977889911"]
+
+
+def random_case(rng: random.Random) -> dict[str, Any]:
+    hand, kongs = complete_hand(rng)
+    if not kongs and rng.random() < 0.1:
+        suits = [9 * suit for suit in rng.choices(range(3), k=3)]
+        digits = [int(digit) - 1 for digit in rng.choice(BOTH_SHAPES)]
+        hand = [suits[place // 6] + rank for place, rank in enumerate(digits)]
+    melds = [(rng.choice(["concealed", "concealed", "exposed", "added"]), k) for k in kongs]
+    rng.shuffle(hand)
+    counts = Counter(hand)
+    laid: list[dict[str, str]] = [
+        {"type": f"kong_{kind}", "tiles": spelled([k] * 4)} for kind, k in melds
+    ]
+    # Some triplets were punged.
+    for kind, n in counts.items():
+        if n >= 3 and len(hand) > 5 and rng.random() < 0.4:
+            laid.append({"type": "pong", "tiles": spelled([kind] * 3)})
+            for _ in range(3):
+                hand.remove(kind)
+    by = rng.choice(["discard", "discard", "self_draw", "kong_draw", "flower_draw", "rob_kong"])
+    winner, discarder = rng.sample(range(4), 2)
+    punged = [{"tile": spelled([rng.choice([hand[-1], *counts])]), "by": rng.randrange(4)}]
+    case = {
+        "kind": "win",
+        "hand": spelled(hand[:-1]),
+        "melds": laid,
+        "flowers": [KIND_NAMES[k] for k in rng.sample(FLOWERS, rng.choice([0, 1, 3, 12]))],
+        "win_tile": spelled(hand[-1:]),
+        "by": by,
+        "winner": winner,
+        "discarder": discarder if by in {"discard", "rob_kong"} else None,
+        "dealer": rng.choice([winner, discarder, rng.randrange(4)]),
+        "context": {
+            "ting": rng.random() < 0.97,
+            "discarder_ting": rng.random() < 0.4,
+            "fang_ting": rng.random() < 0.3,
+            "bids": {
+                str(seat): [bid for bid in BIDS if rng.random() < 0.4]
+                for seat in range(4)
+                if rng.random() < 0.7
+            },
+            "pungs_before_ting": punged if counts[hand[-1]] == 1 and rng.random() < 0.5 else [],
+            "round_wind": rng.choice(["1z", "2z", "3z", "4z"]),
+        },
+    }
+    # A foreign tile now and then: no win.
+    if rng.random() < 0.03:
+        hand[0] = rng.randrange(27)
+        case["hand"] = spelled(hand[:-1])
+    return case
+
+
+def compare_suqian_wins(seed: int, n: int) -> tuple[Counter[str], list[str]]:
+    """Score random hands under random rules both ways: what came up, and differences."""
+    rng = random.Random(seed)
+    seen: Counter[str] = Counter()
+    differences = []
+    for _ in range(n):
+        case = random_case(rng)
+        options = {
+            name: rng.choice(option.values)
+            for name, option in Suqian.option_table.items()
+            if option.values and rng.random() < 0.3
+        }
+        elements = {
+            name: rng.randrange(1, 40) for name in Suqian.element_values if rng.random() < 0.1
+        }
+        changes = options | {f"elements.{name}.value": worth for name, worth in elements.items()}
+        expected: list[dict[str, Any]] = []
+        with suppress(IllegalWinError):
+            expected = Suqian(options, elements).settle(parse_win(case))
+        ours: dict[str, Any] | None = None
+        with suppress(mj.NotAWin, TileError):
+            ours = {"legal": True, **mj.score(case, ruleset="suqian", changes=changes).as_dict()}
+        if (ours not in expected) if ours else expected:
+            differences.append(f"{case} under {changes}: {ours}, expected {expected}")
+        elif ours:
+            seen.update(ours["elements"] | ours["factors"])
+            for payer in ours["payer_elements"].values():
+                seen.update(payer)
+    return seen, differences
