@@ -55,8 +55,14 @@ class Changchun(Game):
     first_dealer_drawn = True
     last_claim_ends = True
     result_fields = (
-        *("elements", "factors", "payer_elements", "base_total", "multiplier"),
-        *("fan", "payer_fans", "payments"),
+        "elements",
+        "factors",
+        "payer_elements",
+        "base_total",
+        "multiplier",
+        "fan",
+        "payer_fans",
+        "payments",
     )
     option_table: ClassVar[Mapping[str, Option]] = {
         "fan_mode": Option("double", ("double", "add")),
@@ -306,20 +312,17 @@ class Changchun(Game):
         return [self.result(win, way) for way in ways if sum(way.values()) == best]
 
     def result(self, win: Win, elements: dict[str, int]) -> Json:
-        fan = sum(elements.values())
-        fans, shares, apart = {}, {}, {}
+        fan, stake = sum(elements.values()), self.number("stake")
+        pairwise: dict[int, dict[str, int]] = {}
         for seat in range(4):
             if seat == win.winner:
                 continue
-            pairwise = {}
-            if win.dealer in (win.winner, seat):
-                pairwise["zhuang"] = self.values["zhuang"]
+            own = {"zhuang": self.values["zhuang"] * (win.dealer in (win.winner, seat))}
             if seat == win.source and not self.self_drawn(win):
-                pairwise["dian_pao"] = self.values["dian_pao"]
-            if any(pairwise.values()):
-                apart[str(seat)] = {name: value for name, value in pairwise.items() if value}
-            fans[seat] = self.capped(fan + sum(pairwise.values()))
-            shares[seat] = self.number("stake") * self.times(fans[seat])
+                own["dian_pao"] = self.values["dian_pao"]
+            pairwise[seat] = {name: worth for name, worth in own.items() if worth}
+        fans = {seat: self.capped(fan + sum(own.values())) for seat, own in pairwise.items()}
+        shares = {seat: stake * self.times(own) for seat, own in fans.items()}
         payments = [-shares.get(seat, 0) for seat in range(4)]
         payments[win.winner] = sum(shares.values())
         if win.source is not None and not self.self_drawn(win) and self.covers(win):
@@ -332,8 +335,9 @@ class Changchun(Game):
             "legal": True,
             "elements": elements,
             "factors": {},
-            "payer_elements": apart,
-            "base_total": self.number("stake"),
+            "payer_elements": {str(seat): own for seat, own in pairwise.items() if own},
+            # What a payer owes who is neither dealer nor discarder, if the winner is not dealer.
+            "base_total": stake,
             "multiplier": self.times(self.capped(fan)),
             "fan": fan,
             "payer_fans": {str(seat): own for seat, own in fans.items()},
@@ -341,12 +345,11 @@ class Changchun(Game):
         }
 
     def capped(self, fan: int) -> int:
-        """Return the fans that count in one share."""
-        cap = self.options["fan_cap"]
-        return fan if cap == "none" else min(fan, self.number("fan_cap"))
+        """Return the fans that count."""
+        return fan if self.options["fan_cap"] == "none" else min(fan, self.number("fan_cap"))
 
     def times(self, fan: int) -> int:
-        """Return how many stakes so many fans are worth."""
+        """Return how many stakes a share of some fans is."""
         return int(2**fan) if self.options["fan_mode"] == "double" else 1 + fan
 
     def covers(self, win: Win) -> bool:

@@ -706,7 +706,9 @@ FAULTS: list[tuple[str, Callable[[], Log], Mutation, str]] = [
     ("payer fans", chong, wrong_fans, "payer_fans: expected"),
     ("payments", chong, pay_less("win"), "payments: expected"),
     ("foreign field", chong, set_field("win", "colour", 2), "unknown field 'colour'"),
+    ("base", chong, set_field("win", "base_total", 7), "base_total: expected"),
     ("multiplier", chong, set_field("win", "multiplier", 3), "multiplier: expected"),
+    ("pairwise fans", chong, set_field("win", "payer_elements", {}), "payer_elements: expected"),
     ("fan mode", chong, change_option("fan_mode", "add"), "payments: expected"),
     ("fan cap", chong, change_option("fan_cap", 1), "payer_fans: expected"),
     # kongs
