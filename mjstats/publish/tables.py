@@ -179,10 +179,14 @@ def _flattened(frame: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _flat(value: Any) -> Any:
-    """Write a list as words and a mapping as NAME=VALUE words."""
+    """Write a list as words, a mapping as NAME=VALUE words, mappings by key as KEY: words, ...."""
     plain = value.tolist() if hasattr(value, "dtype") else value
     if isinstance(plain, Mapping):
-        return " ".join(f"{name}={item}" for name, item in plain.items())
+        nested = {name: item for name, item in plain.items() if isinstance(item, Mapping | list)}
+        if nested and len(nested) == len(plain):
+            return ", ".join(f"{name}: {_flat(item)}" for name, item in nested.items())
+        said = {name: f"({_flat(item)})" for name, item in nested.items()}
+        return " ".join(f"{name}={item}" for name, item in {**plain, **said}.items())
     return " ".join(map(str, plain)) if isinstance(plain, list | tuple) else plain
 
 
