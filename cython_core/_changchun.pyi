@@ -5,5 +5,6 @@ OPTIONS: tuple[str, ...]
 MODES: tuple[str, ...]
 BIDS: tuple[str | tuple[str, ...], ...]
 COUNTERS: tuple[str, ...]
+SETTLEMENT: tuple[str, ...]
 CONTEXT: dict[str, tuple[Any, ...]]
 HOOKS: object

@@ -565,7 +565,10 @@ cdef Meld* meld_of(Seat* seat, int type_of_meld, int kind) noexcept nogil:
 cdef int lay_added(Table* table, int number, int kind) noexcept nogil:
     """Add the fourth tile to a pong, unless it is robbed."""
     cdef Meld* meld = meld_of(&table.seat[number], MELD_PONG, kind)
-    emit(table, EV_KONG, number, kind, MELD_KONG_ADDED, NO_SEAT, -1, 0, 0)
+    emit(
+        table, EV_KONG, number, kind, MELD_KONG_ADDED, NO_SEAT, -1, 0,
+        meld.tiles[0] == WILD and kind != WILD,
+    )
     if table.rules.rob_added_kong and others_win(table, number, BY_ROB_KONG, kind):
         return TURN_OVER
     meld.type = MELD_KONG_ADDED

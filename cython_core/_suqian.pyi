@@ -5,5 +5,8 @@ OPTIONS: tuple[str, ...]
 MODES: tuple[str, ...]
 BIDS: tuple[str | tuple[str, ...], ...]
 COUNTERS: tuple[str, ...]
+CARRIED: dict[str, tuple[Any, ...]]
+MARKS: tuple[str, ...]
+SETTLEMENT: tuple[str, ...]
 CONTEXT: dict[str, tuple[Any, ...]]
 HOOKS: object

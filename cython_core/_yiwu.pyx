@@ -11,8 +11,8 @@ from cython_core._hand cimport (
     Hand, Tables, complete, hand_add, hand_remove, hand_remove_wild, missing_sets, shanten,
 )
 from cython_core._rules cimport (
-    LEGAL, LEVEL_TOO_LOW, MAX_HANDICAP, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Claim, Hooks, Meld, Outcome,
-    Rules, Settlement, Table, Turn, Win,
+    LEGAL, LEVEL_TOO_LOW, MAX_HANDICAP, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY,
+    Carried, Claim, Hooks, Meld, Outcome, Rules, Settlement, Table, Turn, Win,
 )
 from cython_core._table cimport take_bid
 from cython_core._types cimport (
@@ -30,9 +30,6 @@ ELEMENTS = (
     "fang_chong", "zi_mo", "qiang_gang", "cai_shen_tou", "gang_kai", "dan_piao", "piao_gang",
     "shuang_piao",
 )
-
-# Level of each for the minimum rules, whatever its value (YW-38, 43, 47, 69).
-cdef int[8] LEVEL = [1, 2, 2, 4, 4, 8, 8, 16]
 
 cdef enum:   # options
     WILD_HEAD_DISCARD_WIN, DOUBLE_PIAO_NEEDS_THREE, LONE_WILD_DISCARD, BAO_FAIL, FEED_COUNTS_KONG
@@ -310,8 +307,8 @@ cdef bint opened(const Win* win) noexcept nogil:
 
 
 cdef int least_level(const Win* win) noexcept nogil:
-    """The level that a win must reach, its own piao apart (YW-43, 47, 69)."""
-    cdef int seat, least = 1
+    """The multiplier that a win must reach (YW-38, 43, 47, 69)."""
+    cdef int seat, least = 8 if win.context[PIAO + win.winner] else 1
     for seat in range(N_SEATS):
         if seat != win.winner:
             least = max(least, <int>(1 << win.context[PIAO + seat]))
@@ -321,44 +318,37 @@ cdef int least_level(const Win* win) noexcept nogil:
 
 
 cdef int best_element(
-    const Rules* rules, const Tables* tables, const Win* win, int64_t* factor
+    const Rules* rules, const Tables* tables, const Win* win, int64_t* multiplier
 ) noexcept nogil:
-    """The element that applies (4.1), or minus the reason why there is none.
-
-    It counts ``factor`` times; 0: as one, whatever its value.
-    """
-    cdef int piao = <int>win.context[PIAO + win.winner]
-    cdef int least = least_level(win), element = ZI_MO
+    """The element that applies, the highest where several do (4.1), and what it multiplies by."""
+    cdef int piao = <int>win.context[PIAO + win.winner], element
     cdef bint head, kong = win.by == BY_KONG_DRAW
-    factor[0] = 1
-    if win.by == BY_ROB_KONG:
-        element = QIANG_GANG
-    elif win.by == BY_DISCARD:
-        if not rules.option[WILD_HEAD_DISCARD_WIN] and is_wild_head(rules, tables, win):
-            return -SELF_DRAW_ONLY
-        element = FANG_CHONG
-    else:
-        head = is_wild_head(rules, tables, win)
-        if piao:
-            if head:
-                element = DAN_PIAO if piao == 1 else SHUANG_PIAO
-            elif kong and (piao == 1 or rules.option[DOUBLE_PIAO_KONG_OK]):
-                element = PIAO_GANG
-        elif head or kong:
-            element = CAI_SHEN_TOU if head else GANG_KAI
-            if not head and win.hand.wilds >= 3 and not rules.option[THREE_WILDS_KONG_OK]:
-                return -LEVEL_TOO_LOW
-            if head and kong and rules.option[STACK_KONG_HEAD]:
-                factor[0] = 2
-            if least <= LEVEL[ZI_MO] and rules.value[ZI_MO] > factor[0] * rules.value[element]:
-                # The highest of those that apply, whatever their values are.
-                element = ZI_MO
-                factor[0] = 1
-    if element == ZI_MO and rules.option[SELF_DRAW_NEEDS_CLOSED] and opened(win):
-        factor[0] = 0
-        return -LEVEL_TOO_LOW if least > 1 or piao else ZI_MO
-    if LEVEL[element] < least or (piao and LEVEL[element] < 8):
-        return -LEVEL_TOO_LOW
+    if win.by == BY_DISCARD or win.by == BY_ROB_KONG:
+        element = FANG_CHONG if win.by == BY_DISCARD else QIANG_GANG
+        multiplier[0] = rules.value[element]
+        return element
+    head = is_wild_head(rules, tables, win)
+    if piao == 2 and not rules.option[DOUBLE_PIAO_KONG_OK]:
+        kong = False
+    if win.hand.wilds >= 3 and not rules.option[THREE_WILDS_KONG_OK]:
+        kong = False
+    multiplier[0] = 0
+    if head:
+        element = CAI_SHEN_TOU if piao == 0 else DAN_PIAO if piao == 1 else SHUANG_PIAO
+        multiplier[0] = rules.value[element]
+        if kong and piao == 0 and rules.option[STACK_KONG_HEAD]:
+            multiplier[0] *= 2
+    elif kong:
+        element = PIAO_GANG if piao else GANG_KAI
+        multiplier[0] = rules.value[element]
+    if rules.option[SELF_DRAW_NEEDS_CLOSED] and opened(win):
+        # A self-draw counts as little as a win on a discard, but from all three.
+        if multiplier[0] < 1:
+            element = ZI_MO
+            multiplier[0] = 1
+    elif rules.value[ZI_MO] > multiplier[0]:
+        element = ZI_MO
+        multiplier[0] = rules.value[ZI_MO]
     return element
 
 
@@ -405,8 +395,9 @@ cdef bint pay_guaranteed(
     """Settle by guarantors (4.4); False where nobody answers for anybody."""
     cdef int winner = win.winner
     cdef int guarantor[3]
+    cdef int payer[N_SEATS]
     cdef int i, seat, piao, place, first, n = 0
-    cdef bint feeds
+    cdef bint feeds, fed
     for i in range(1, N_SEATS):
         seat = (winner + i) & 3
         if guarantees(rules, win, winner, seat):
@@ -435,23 +426,28 @@ cdef bint pay_guaranteed(
                 return True
     if rules.option[BAO_FAIL] != ANY_FAIL:
         return False
+    fed = False
     for i in range(1, N_SEATS):
         # Each feeder's share falls to the piao player whom he fed.
         seat = (winner + i) & 3
-        first = seat
+        payer[seat] = seat
         for place in range(N_SEATS, -1, -1):
             for piao in range(N_SEATS):
                 feeds = win.context[PIAO_PLACE + piao] == place and piao != winner
                 if feeds and guarantees(rules, win, piao, seat):
-                    first = piao
-        pay(out, winner, first, share[seat])
-    return True
+                    payer[seat] = piao
+                    fed = True
+    for i in range(1, N_SEATS if fed else 1):
+        seat = (winner + i) & 3
+        pay(out, winner, payer[seat], share[seat])
+    return fed
 
 
 cdef int score(
     const Rules* rules, const Tables* tables, const Win* win, Settlement* out
 ) noexcept nogil:
     cdef int64_t share[N_SEATS]
+    cdef Win as_shown
     cdef int64_t base, whole = 0, factor
     cdef int payer, element
     memset(out, 0, sizeof(Settlement))
@@ -460,12 +456,25 @@ cdef int score(
         return NO_SUCH_WIN
     if win.by == BY_DEALT and win.winner != win.dealer:
         return NOT_DEALER
+    if win.by == BY_DISCARD and win.tile == WILD and win.wild != NO_KIND:
+        # A thrown wild tile is dead (2.4), unless it may be taken for its face.
+        if rules.option[LONE_WILD_DISCARD] != CLAIMABLE or win.wild == WILD:
+            return NO_SUCH_WIN
+        as_shown = win[0]
+        hand_remove_wild(&as_shown.hand)
+        hand_add(&as_shown.hand, win.wild)
+        as_shown.tile = win.wild
+        return score(rules, tables, &as_shown, out)
     if not complete(tables, &win.hand, rules.shapes):
         return NOT_COMPLETE
+    if (
+        win.by == BY_DISCARD and not rules.option[WILD_HEAD_DISCARD_WIN]
+        and is_wild_head(rules, tables, win)
+    ):
+        return SELF_DRAW_ONLY
     element = best_element(rules, tables, win, &factor)
-    if element < 0:
-        return -element
-    factor = rules.value[element] * factor if factor else 1
+    if factor < least_level(win):
+        return LEVEL_TOO_LOW
     out.value[element] = factor
     out.multiplier = factor
     for payer in range(N_SEATS):

@@ -349,10 +349,9 @@ def _event(
             event |= _claimed([raw["tile"]] * 3, raw, wild)
         case "kong":
             kind = _core.MELD_NAMES[raw["other"]].removeprefix("kong_")
-            event |= {"tiles": [tile] * 4, "kind": kind}
+            event |= {"tiles": _claimed([raw["tile"]] * 4, raw, wild)["tiles"], "kind": kind}
             if kind == "exposed":
-                claimed = _claimed([raw["tile"]] * 4, raw, wild)
-                event |= {"tiles": claimed["tiles"], "from": raw["source"]}
+                event["from"] = raw["source"]
         case "rob":
             event |= {
                 "from": raw["source"],

@@ -464,6 +464,32 @@ def test_yw_43_69_minimum_levels() -> None:
     assert not no_win(two)
 
 
+def test_levels_are_multipliers() -> None:
+    """YW-47, YW-69: a self-draw that is worth enough reaches the level of a replacement."""
+    context = {"piao": [0, 0, 2, 0]}
+    assert no_win(READY, context=context)
+    raised = {"elements.zi_mo.value": 4}
+    assert worth(READY, context=context, options=raised)["elements"] == {"zi_mo": 4}
+
+
+def test_yw_39_a_thrown_wild_wins_only_as_what_it_shows() -> None:
+    case = {"hand": "123m789s23p789p22z", "melds": [], "win_tile": "4p"}
+    wild = {"wild": "4p"}
+    assert no_win(case, "discard", context=wild)
+    claimable = {"lone_wild_discard": "claimable"}
+    got = worth(case, "discard", context=wild, options=claimable)
+    assert got["elements"] == {"fang_chong": 1}
+    pair = {"hand": "123m789s123p789p2z", "melds": [], "win_tile": "4p"}
+    assert no_win(pair, "discard", context=wild, options=claimable)
+
+
+def test_yw_23_42_nobody_fed_and_the_robbed_player_pays() -> None:
+    options = {"bao_fail": "any_fail", "rob_kong_payer": "robbed"}
+    context = {"piao": [0, 0, 1, 0], "feeds": {"to": 2, "by": [1, 0, 0, 0]}}
+    got = worth(READY, "rob_kong", context=context, options=options)
+    assert got["payments"] == [0, 34, 0, -34]
+
+
 def test_yw_15_16_17_hands_of_triplets_are_worth_no_more() -> None:
     case = {
         "hand": "99s33z",
