@@ -16,3 +16,8 @@ cdef inline int popcount(uint64_t x) noexcept nogil:
 
 cdef inline int lesser(int a, int b) noexcept nogil:
     return a if a < b else b
+
+
+cdef inline uint64_t gather(uint64_t bytes_) noexcept nogil:
+    """The lowest bits of eight bytes."""
+    return (bytes_ & 0x0101010101010101ULL) * 0x0102040810204080ULL >> 56

@@ -6,7 +6,7 @@ Clause ids (CC-nn) and ambiguities (CC-Ann) are those of docs/rules/changchun.md
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport memcpy, memset
 
-from cython_core._bits cimport lowest_bit, popcount
+from cython_core._bits cimport gather, lowest_bit, popcount
 from cython_core._hand cimport (
     POWER, SUIT, Hand, Reading, Tables, hand_add, hand_lock, hand_remove, readings, waits,
 )
@@ -15,6 +15,7 @@ from cython_core._rules cimport (
     NOT_DEALER, NOT_DECLARED, NO_SUCH_WIN, NO_TERMINAL, NO_TRIPLET, SINGLE_TILE, SUIT_MISSING,
     Claim, Hooks, Meld, Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
+from cython_core._suits cimport load8
 from cython_core._table cimport emit, roll
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW, MELD_CHOW,
@@ -88,6 +89,10 @@ cdef enum:
     ONE_BAMBOO = 18
     ONE_DOTS = 9
     MOST_DOUBLINGS = 40
+
+cdef uint64_t DRAGONS = <uint64_t>7 << RED
+# 1 and 9 of the suits, and all honours.
+cdef uint64_t TERMINALS = 0x4060301 | <uint64_t>0x7F << 27
 
 # Tiles of the special kongs, from MELD_XUAN_FENG.
 cdef uint8_t[4][4] CLASS = [[27, 28, 29, 30], [31, 32, 33, 0], [0, 9, 18, 0], [8, 17, 26, 0]]
@@ -210,6 +215,17 @@ cdef bint has_terminal(const Rules* rules, const Hand* hand) noexcept nogil:
     return one and nine
 
 
+cdef bint has_terminal_laid(const Hand* hand) noexcept nogil:
+    """A 1, 9 or honour in a meld."""
+    cdef int suit
+    if hand.locked[3]:
+        return True
+    for suit in range(3):
+        if hand.locked[suit] % 5 or hand.locked[suit] >= POWER[8]:
+            return True
+    return False
+
+
 cdef bint is_piao(const Rules* rules, const Laid* laid, const Reading* reading) noexcept nogil:
     """All four sets triplets or kongs (CC-13)."""
     cdef int i
@@ -285,22 +301,84 @@ cdef uint64_t legal_waits(
     )
 
 
-cdef uint64_t last_terminals(const Rules* rules, const Hand* hand) noexcept nogil:
-    """Kinds of which the one tile held is needed for terminals."""
-    cdef int kind
-    cdef uint64_t kinds = 0
-    cdef Hand after
-    for kind in range(N_KINDS):
-        if hand.count[kind] != 1 or (kind < 27 and kind % 9 not in (0, 8)):
-            continue
-        after = hand[0]
-        hand_remove(&after, kind)
-        if not has_terminal(rules, &after):
-            kinds |= <uint64_t>1 << kind
-        elif rules.option[YAO_JIU_MODE] == FIRST:
-            # Another one keeps the hand from needing any.
+cdef struct Held:
+    uint64_t one                # kinds of which one copy or more is concealed
+    uint64_t two                # two or more
+    uint64_t three
+    uint64_t four
+
+
+cdef inline void count_kinds(const Hand* hand, Held* held) noexcept nogil:
+    cdef uint64_t x, one = 0, two = 0, three = 0, four = 0
+    cdef int k, n
+    for k in range(0, 32, 8):
+        x = load8(hand.count + k)
+        one |= gather(x | x >> 1 | x >> 2) << k
+        two |= gather(x >> 1 | x >> 2) << k
+        three |= gather(x & x >> 1 | x >> 2) << k
+        four |= gather(x >> 2) << k
+    for k in range(32, N_KINDS):
+        n = hand.count[k]
+        one |= <uint64_t>(n > 0) << k
+        two |= <uint64_t>(n > 1) << k
+        three |= <uint64_t>(n > 2) << k
+        four |= <uint64_t>(n > 3) << k
+    held.one = one
+    held.two = two
+    held.three = three
+    held.four = four
+
+
+cdef inline uint64_t lone_tile(const Held* held, uint64_t kinds) noexcept nogil:
+    """The kind if only one tile of these kinds is held."""
+    kinds &= held.one
+    return kinds if kinds & (kinds - 1) == 0 and not kinds & held.two else 0
+
+
+cdef int terminal_handicap(
+    const Rules* rules, const Hand* hand, const Held* held, uint64_t* last
+) noexcept nogil:
+    """1 without the terminals that a win needs; else the kinds whose one tile they hang on."""
+    cdef uint64_t kinds = held.one & TERMINALS, kind
+    cdef Hand bare
+    last[0] = 0
+    if rules.option[YAO_JIU_MODE] == FIRST:
+        if hand.melds and has_terminal_laid(hand):
             return 0
-    return kinds
+        last[0] = lone_tile(held, TERMINALS)
+        return kinds == 0
+    if not has_terminal(rules, hand):
+        return 1
+    while kinds:
+        kind = kinds & (0 - kinds)
+        kinds ^= kind
+        if kind & held.two:
+            continue
+        bare = hand[0]
+        hand_remove(&bare, lowest_bit(kind))
+        if not has_terminal(rules, &bare):
+            last[0] |= kind
+    return 0
+
+
+cdef int suit_handicap(
+    const Rules* rules, const Seat* seat, const Hand* hand, const Held* held, uint64_t* last
+) noexcept nogil:
+    """2 for every suit that is missing; and the kinds that are the only tile of theirs."""
+    cdef int suit, far = 0
+    cdef uint64_t kinds
+    last[0] = 0
+    if rules.option[THREE_SUITS] != FIRST:
+        return 0
+    for suit in range(3):
+        kinds = held.one & <uint64_t>0x1FF << (9 * suit)
+        if kinds & (kinds - 1) or kinds & held.two:
+            continue
+        # No tile of the suit is concealed, or one.
+        if not suit_is_laid(rules, seat, hand, suit):
+            last[0] |= kinds
+            far += 2 * (kinds == 0)
+    return far
 
 
 cdef int handicap(
@@ -314,57 +392,37 @@ cdef int handicap(
     cdef const Rules* rules = table.rules
     cdef const Seat* seat = &table.seat[number]
     cdef Laid laid
-    cdef int suits, suit, kind, n, far = 0, pairs = 0, triplets = 0, dragons = 0
-    cdef int tiles[4]
-    cdef uint64_t alone = 0, pair = 0, three = 0, dragon = 0, terminal = 0, single[4]
-    memset(tiles, 0, sizeof(tiles))
-    memset(single, 0, sizeof(single))
-    laid_with(rules, seat, hand, &laid)
-    for kind in range(N_KINDS):
-        n = hand.count[kind]
-        if n == 0:
-            continue
-        suit = SUIT[kind]
-        tiles[suit] += n
-        single[suit] = <uint64_t>1 << kind
-        if n >= 3:
-            triplets += 1
-            # Of four alike one may go, and three dragons leave a pair of them.
-            if n == 3 and kind < RED:
-                three |= <uint64_t>1 << kind
-        elif n == 2:
-            pairs += 1
-            pair |= <uint64_t>1 << kind
-            if kind >= RED:
-                dragons += 1
-                dragon |= <uint64_t>1 << kind
-    if rules.option[THREE_SUITS] == FIRST:
-        suits = suits_of(rules, hand, seat.meld, seat.hand.melds)
-        for suit in range(3):
-            if not suits >> suit & 1:
-                far += 2
-            elif tiles[suit] == 1 and not suit_is_laid(rules, seat, hand, suit):
-                alone |= single[suit]
-    if has_terminal(rules, hand):
-        terminal = last_terminals(rules, hand)
-    else:
-        far += 1
+    cdef Held held
+    cdef int far, pairs, triplets
+    cdef uint64_t alone, terminal, pair, dragons
+    count_kinds(hand, &held)
+    far = suit_handicap(rules, seat, hand, &held, &alone)
+    far += terminal_handicap(rules, hand, &held, &terminal)
     dearer[0] = terminal & ~alone
     dearer[1] = alone & ~terminal
     dearer[2] = alone & terminal
-    if laid.set_ or triplets + dragons > 1:
+    if hand.melds:
+        laid_with(rules, seat, hand, &laid)
+        if laid.set_:
+            return far
+    pair = held.two & ~held.three
+    dragons = pair & DRAGONS
+    pairs = popcount(pair)
+    triplets = popcount(held.three) + popcount(dragons)
+    if triplets > 1:
         return far
-    if triplets + dragons == 0:
+    if triplets == 0:
         if pairs <= 2:
             dearer[0] |= pair
             far += 2 - pairs
-    elif triplets:
+    elif held.three:
+        # Of four alike one may go, and three dragons leave a pair of them.
         if pairs == 0:
-            dearer[0] |= three
+            dearer[0] |= held.three & ~held.four & ~DRAGONS
     elif pairs == 2:
-        dearer[0] |= dragon
+        dearer[0] |= dragons
     elif pairs == 1:
-        dearer[1] |= dragon
+        dearer[1] |= dragons
     return far
 
 
@@ -688,6 +746,11 @@ cdef int specials(const Table* table, int number, Special* out) noexcept nogil:
             continue
         # All of its kinds but the bamboo one, which stands for itself in `yao` alone.
         n_class = 4 if which == 0 else 2 if which == 2 else 3
+        n = held[ONE_BAMBOO] if rules.option[ONE_BAMBOO_WILD] else which == 2
+        for k in range(n_class):
+            n += held[CLASS[which][k]] > 0
+        if n < size:
+            continue
         for choice in range(1, 1 << n_class):
             ones = size - popcount(choice)
             if ones < 0 or ones > held[ONE_BAMBOO]:

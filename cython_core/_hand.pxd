@@ -46,6 +46,7 @@ cdef struct Hand:
 cdef struct Choice:
     uint8_t kind            # the discard, NO_KIND if none is allowed
     int8_t shanten          # after it
+    int8_t far              # what a policy has added to it for a game's conditions
     uint64_t accepts        # kinds that lower the shanten after it
     int32_t live            # unseen copies of them
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cython_core._bits cimport lesser, lowest_bit, popcount
+from cython_core._bits cimport gather, lesser, lowest_bit, popcount
 from cython_core._suits cimport (
     ROW_HELD,
     ROW_ODD,
@@ -388,11 +388,6 @@ cdef struct Frame:
 
 
 cdef uint8_t[4][3] OTHERS = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
-
-
-cdef inline uint64_t gather(uint64_t bytes_) noexcept nogil:
-    """The lowest bits of eight bytes."""
-    return (bytes_ & 0x0101010101010101ULL) * 0x0102040810204080ULL >> 56
 
 
 cdef inline void see(Frame* f, const uint8_t* unseen) noexcept nogil:

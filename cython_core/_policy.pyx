@@ -142,8 +142,8 @@ cdef int random_opening(Table* table, int seat, int modes) noexcept nogil:
 
 
 # greedy: lowest shanten, then most live acceptance, then the lowest tile kind. Where a game has
-# hands that may not win, its handicap is added to the shanten, and a ready hand is one with a wait
-# that wins.
+# hands that may not win, its handicap is added to the shanten (of equal sums that with the lower
+# handicap comes first), and a ready hand is one with a wait that wins.
 
 
 cdef int live_copies(const Table* table, const Hand* hand, uint64_t kinds) noexcept nogil:
@@ -166,18 +166,22 @@ cdef void measure(const Table* table, int seat, const Hand* hand, Choice* out) n
     """Shanten and live acceptance of a hand between its turns."""
     out.shanten = <signed char>shanten(table.tables, hand, table.rules.shapes)
     out.accepts = accepts(table.tables, hand, table.rules.shapes, out.shanten)
+    out.far = 0
     if out.shanten > 0:
-        out.shanten += <signed char>handicap(table, seat, hand)
+        out.far = <signed char>handicap(table, seat, hand)
     else:
         out.accepts = winning_waits(table, seat, hand, out.accepts)
         if out.accepts == 0:
-            out.shanten = <signed char>max(1, handicap(table, seat, hand))
+            out.far = <signed char>max(1, handicap(table, seat, hand))
+    out.shanten += out.far
     out.live = live_copies(table, hand, out.accepts)
 
 
 cdef inline bint better(const Choice* one, const Choice* other) noexcept nogil:
     if one.shanten != other.shanten:
         return one.shanten < other.shanten
+    if one.far != other.far:
+        return one.far < other.far
     if one.live != other.live:
         return one.live > other.live
     return one.kind < other.kind
@@ -191,18 +195,20 @@ cdef void choose_discard(
     cdef uint64_t group, ready
     cdef Choice choice
     cdef Hand after
-    cdef int kind, more, least
+    cdef int kind, more, least, nearest
     if hand.white:
         # Wild tiles are kept.
         allowed &= ~(<uint64_t>1 << WILD)
     if table.rules.hooks.handicap == NULL:
         best_discard(table.tables, hand, table.rules.shapes, allowed, table.unseen, best)
+        best.far = 0
         return
     best.shanten = 99
     best.kind = NO_KIND
     least = table.rules.hooks.handicap(table, seat, hand, dearer)
     ready = 0
-    if shanten(table.tables, hand, table.rules.shapes) <= 0:
+    nearest = max(0, shanten(table.tables, hand, table.rules.shapes))
+    if nearest == 0:
         for kind in range(N_KINDS):
             if not (allowed >> kind & 1 and hand.count[kind]):
                 continue
@@ -225,10 +231,13 @@ cdef void choose_discard(
                 group &= ~dearer[kind]
         if group == 0:
             continue
+        if best.shanten <= nearest + least + more:
+            break
         best_discard(table.tables, hand, table.rules.shapes, group, table.unseen, &choice)
         if choice.kind == NO_KIND:
             continue
-        choice.shanten += <signed char>(least + more)
+        choice.far = <signed char>(least + more)
+        choice.shanten += choice.far
         if better(&choice, best):
             best[0] = choice
 
@@ -410,10 +419,9 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
         if action.kind == NO_KIND:
             action.kind = WILD
         return
-    if table.rules.hooks.handicap == NULL:
-        action.hint = 1
-        action.shanten = best.shanten
-        action.waits = best.accepts if best.shanten == 0 else 0
+    action.hint = 1
+    action.shanten = best.shanten - best.far
+    action.waits = best.accepts if action.shanten == 0 else 0
 
 
 cdef bint may_win(
