@@ -137,7 +137,8 @@ class SwitchesForm(_Form, frozen=True):
 class ElementForm(_Form, frozen=True):
     """One scoring item: a summand of the base, or a factor upon it; an option may decide which.
 
-    ``most`` is the greatest value where the common limit would let payments leave 64 bits.
+    ``most`` is the greatest value of a factor where with the common limit payments could leave 64
+    bits.
     """
 
     name_zh: str
@@ -602,6 +603,12 @@ def _circle_problems(definition: Definition) -> Iterator[str]:
 
 def _element_problems(definition: Definition) -> Iterator[str]:
     for name, element in definition.elements.items():
+        limited = element.kind != "element" and 1 <= element.most <= FACTOR_LIMIT
+        if element.most and not limited:
+            yield (
+                f"elements.{name}.most = {element.most}: impossible value; allowed are integers "
+                f"1 to {FACTOR_LIMIT}, and for a factor alone"
+            )
         least, most = _limits(element)
         if not _is_amount(element.value, least, most):
             yield (
