@@ -88,6 +88,7 @@ cdef enum:   # notes of a seat
 cdef enum:   # notes of the table
     DISCARDS            # thrown in this deal
     CLAIMS              # pongs and exposed kongs
+    ENDING              # the last discard has been ponged: that turn's discard ends the deal
 
 
 # Before the deal
@@ -133,7 +134,7 @@ cdef void on_pass(Table* table, int seat, int by, int tile) noexcept nogil:
 
 
 cdef void may_claim(const Table* table, int seat, Claim* claim) noexcept nogil:
-    if table.seat[seat].note[REFUSED] >> claim.tile & 1:
+    if table.game[ENDING] or table.seat[seat].note[REFUSED] >> claim.tile & 1:
         claim.pong = 0
 
 
@@ -145,6 +146,7 @@ cdef void on_passed_claim(Table* table, int seat, const Claim* claim) noexcept n
 cdef void on_claim(Table* table, int seat, const Meld* meld) noexcept nogil:
     cdef Seat* me = &table.seat[seat]
     table.game[CLAIMS] += 1
+    table.game[ENDING] = wall_left(&table.wall) == 0
     # Claimed instead of winning on this very discard: the tiles now held decide.
     if me.note[MISSED] and me.note[MISSED] == table.game[DISCARDS]:
         if not complete(table.tables, &me.hand, table.rules.shapes):

@@ -244,6 +244,20 @@ def test_sz_36_64_replacements_and_the_last_tile() -> None:
     assert seen["last"] > 0
 
 
+def test_a_pong_of_the_last_discard_ends_the_deal() -> None:
+    """SZ-23: with an empty wall the last discard may be ponged, what that turn throws not again."""
+    ends = Counter[int]()
+    for events in deals("random", 4000):
+        left, pongs = 152 - 53, 0
+        for event in events:
+            left -= "wall_index" in event
+            pongs += left == 0 and event["event"] == "pong"
+            assert left or event["event"] != "kong"
+        ends[pongs] += left == 0
+    assert set(ends) == {0, 1}
+    assert ends[1] > 5
+
+
 def test_sz_62_tian_hu_in_play() -> None:
     """SZ-44: a dealer who is dealt a complete hand wins with it, worth 5 and 50."""
     hand = np.zeros(34, np.uint8)
