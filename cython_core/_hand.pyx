@@ -559,21 +559,19 @@ cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept no
     return mask & ~(f.closed & ~(1ULL << kind))
 
 
-cdef int framed(const Tables* t, const Hand* h, int shapes) noexcept nogil:
-    """The shapes that matter for a discard, where the frame knows them all; else 0."""
-    cdef int least, others = shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS)
-    shapes &= SHAPE_STANDARD | SHAPE_PAIRS_QUADS
-    if others == 0 or h.melds:
-        return shapes
-    least = missing_standard(t, h) if shapes & SHAPE_STANDARD else NEVER
-    if shapes & SHAPE_PAIRS_QUADS:
-        least = lesser(least, pairs_missing(h.pairs, h.tiles - 2 * h.pairs))
-    # A shape that is further off than one more tile cannot matter.
-    if others & SHAPE_PAIRS_DISTINCT and 14 - overlap_pairs(h, False) <= least + 1:
-        return 0
-    if others & ~SHAPE_PAIRS_DISTINCT and 14 - overlap_bound(t, h) <= least + 1:
-        return 0
-    return shapes
+cdef bint others_within(
+    const Tables* t, const Hand* h, int shapes, int missing
+) noexcept nogil:
+    """Whether a shape that the frame does not know lacks no more than `missing` tiles."""
+    cdef int unconnected = shapes & (SHAPE_UNCONNECTED | SHAPE_UNCONNECTED_GROUPS)
+    if h.melds:
+        return False
+    if shapes & SHAPE_PAIRS_DISTINCT and 14 - overlap_pairs(h, False) <= missing:
+        return True
+    return (
+        unconnected and 14 - overlap_bound(t, h) <= missing
+        and missing_any(t, h, unconnected) + h.wilds <= missing
+    )
 
 
 cdef void best_discard(
@@ -587,23 +585,20 @@ cdef void best_discard(
     cdef Frame f
     cdef uint64_t left, mask
     cdef int k, live, missing
-    if shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS) or h14.wilds:
-        if h14.wilds:
-            t = wild_tables(t.tile_set)
-        k = framed(t, h14, shapes)
-        if k == 0:
-            best_discard_any(t, h14, shapes, allowed, unseen, out)
-            return
-        shapes = k
+    if h14.wilds:
+        t = wild_tables(t.tile_set)
     missing = frame(&f, t, h14, shapes)
+    left = keeps(&f, allowed & f.held, missing)
+    if left == 0:
+        left = allowed & f.held
+        missing += 1
+    # A discard brings no shape nearer, so what is further off than the best cannot matter.
+    if shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS) and others_within(t, h14, shapes, missing):
+        best_discard_any(t, h14, shapes, allowed, unseen, out)
+        return
     see(&f, unseen)
     out.kind = NO_KIND
     out.live = -1
-    allowed &= f.held
-    left = keeps(&f, allowed, missing)
-    if left == 0:
-        left = allowed
-        missing += 1
     out.shanten = <int8_t>(missing - h14.wilds - 1)
     while left:
         k = lowest_bit(left)
@@ -657,22 +652,21 @@ cdef int discard_rows(
     cdef Frame f
     cdef uint8_t unseen[34]
     cdef uint64_t left, kept
-    cdef int k, missing = 0, n = 0
-    cdef int quick = framed(wild_tables(t.tile_set) if h14.wilds else t, h14, shapes)
+    cdef int k, missing, n = 0
+    cdef bint quick
     memset(unseen, 4, 34)
     if h14.melds:
         for k in range(34):
             unseen[k] -= h14.locked[SUIT[k]] // POWER[k] % 5
-    if quick:
-        missing = frame(&f, wild_tables(t.tile_set) if h14.wilds else t, h14, quick)
-        left = f.held
-        kept = keeps(&f, left, missing)
-    else:
-        h = h14[0]
-        f.hand = h14
-        left = kept = 0
-        for k in range(34):
-            left |= <uint64_t>(h.count[k] > 0) << k
+    if h14.wilds:
+        t = wild_tables(t.tile_set)
+    missing = frame(&f, t, h14, shapes)
+    left = f.held
+    kept = keeps(&f, left, missing)
+    quick = not shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS) or not others_within(
+        t, h14, shapes, missing + 1
+    )
+    h = h14[0]
     see(&f, unseen)
     while left:
         k = lowest_bit(left)
