@@ -10,7 +10,8 @@ unconnected hand.
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
 
-from cython_core._suits cimport Level, Tables, locked_class
+from cython_core._bits cimport gather
+from cython_core._suits cimport Level, Tables, load8, locked_class
 from cython_core._types cimport (
     SHAPE_PAIRS_QUADS,
     SHAPE_STANDARD,
@@ -74,6 +75,15 @@ cdef enum:
     ROLE_RUN_END = 8        # any other end of a run
     ROLE_TRIPLET = 16       # the third copy
     ROLE_FREE = 32          # part of no set (unconnected hand)
+
+
+cdef inline uint64_t kinds_by_count(const Hand* h, int bit) noexcept nogil:
+    """Kinds whose number of concealed copies has that binary digit."""
+    cdef uint64_t kinds = gather(load8(h.count + 26) >> 48 >> bit) << 32
+    cdef int k
+    for k in range(0, 32, 8):
+        kinds |= gather(load8(h.count + k) >> bit) << k
+    return kinds
 
 
 cdef inline void hand_add(Hand* h, int kind) noexcept nogil:

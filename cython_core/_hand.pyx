@@ -255,13 +255,15 @@ cdef inline uint64_t lowering_of(
 cdef inline uint64_t own_four(const Hand* h) noexcept nogil:
     """Kinds of which all four copies are own."""
     cdef int k, s
-    cdef uint64_t mask = 0
-    for k in range(34):
-        mask |= <uint64_t>(h.count[k] >= 4) << k
-    if h.melds:
-        for k in range(34):
-            s = SUIT[k]
-            mask |= <uint64_t>(h.count[k] + h.locked[s] // POWER[k] % 5 >= 4) << k
+    cdef int32_t locked
+    cdef uint64_t mask = kinds_by_count(h, 2)
+    for s in range(4):
+        k = 9 * s
+        locked = h.locked[s]
+        while locked:
+            mask |= <uint64_t>(h.count[k] + locked % 5 >= 4) << k
+            locked //= 5
+            k += 1
     return mask
 
 
