@@ -372,6 +372,8 @@ cdef struct Frame:
     bint pairs                  # seven pairs matter, four alike being two
     int pairs_missing[2]        # after the discard of a kind held twice or four times; once or thrice
     bint room[2]                # likewise: fewer than seven pairs are begun
+    int others                  # shapes that matter beside sets and these pairs
+    int others_missing          # before the discard
     uint8_t cls[4]
     uint8_t two[4][4]           # class of the other two suits
     const uint16_t* arg[4]      # Level.arg by the class of the other three suits
@@ -456,6 +458,18 @@ cdef inline int pairs_missing(int pairs, int singles) noexcept nogil:
     return 14 - 2 * pairs - lesser(7 - pairs, singles)
 
 
+cdef int others_missing(const Tables* t, const Hand* h, int shapes, int most) noexcept nogil:
+    """Tiles missing to the shapes that the suits do not tell; NEVER where more than `most`."""
+    cdef int unconnected = shapes & (SHAPE_UNCONNECTED | SHAPE_UNCONNECTED_GROUPS), least = NEVER
+    if h.melds:
+        return NEVER
+    if shapes & SHAPE_PAIRS_DISTINCT:
+        least = 14 - overlap_pairs(h, False)
+    if unconnected and 14 - overlap_bound(t, h) <= most:
+        least = lesser(least, missing_any(t, h, unconnected) + h.wilds)
+    return least if least <= most else NEVER
+
+
 cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noexcept nogil:
     """Set up the frame of a hand; returns its missing tiles."""
     cdef const Level* level = t.level[4 - h.melds]
@@ -508,6 +522,12 @@ cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noex
             f.room[0] = h.tiles - 2 * h.pairs + 1 < 8 - h.pairs
             f.room[1] = h.tiles - 2 * h.pairs - 1 < 7 - h.pairs
             missing = lesser(missing, least)
+    f.others = shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS)
+    if f.others:
+        f.others_missing = others_missing(t, h, f.others, missing + 1)
+        if f.others_missing == NEVER:
+            f.others = 0
+        missing = lesser(missing, f.others_missing)
     f.closed = own_four(h) | ~drawable(t, h) if h.wilds or h.white else 0
     return missing
 
@@ -515,6 +535,7 @@ cdef inline int frame(Frame* f, const Tables* t, const Hand* h, int shapes) noex
 cdef inline uint64_t keeps(Frame* f, uint64_t kinds, int missing) noexcept nogil:
     """Discards after which no more than `missing` tiles are missing; notes what they lead to."""
     cdef uint64_t left = kinds if f.standard else 0, found = 0
+    cdef Hand after
     cdef int k, s
     cdef uint8_t c
     cdef uint16_t arg
@@ -532,6 +553,17 @@ cdef inline uint64_t keeps(Frame* f, uint64_t kinds, int missing) noexcept nogil
         found |= kinds & ~f.odd
     if f.pairs and f.pairs_missing[1] <= missing:
         found |= kinds & f.odd
+    if f.others and f.others_missing <= missing:
+        after = f.hand[0]
+        left = kinds & ~found
+        while left:
+            k = lowest_bit(left)
+            left &= left - 1
+            hand_remove(&after, k)
+            found |= <uint64_t>(
+                others_missing(f.tables, &after, f.others, missing) <= missing
+            ) << k
+            hand_add(&after, k)
     return found
 
 
@@ -541,6 +573,7 @@ cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept no
     cdef unsigned int entries
     cdef uint8_t c
     cdef uint64_t mask = 0
+    cdef Hand after
     if f.standard and f.new_arg[kind] >> 9 == missing:
         s = SUIT[kind]
         c = f.new_cls[kind]
@@ -558,22 +591,11 @@ cdef inline uint64_t accepted_after(Frame* f, int kind, int missing) noexcept no
     if f.pairs and f.pairs_missing[odd] == missing:
         # A second copy of what is held once or thrice, the discard apart; any tile while there is room.
         mask |= ~0ULL if f.room[odd] else f.odd ^ 1ULL << kind
+    if f.others and f.others_missing <= missing:
+        after = f.hand[0]
+        hand_remove(&after, kind)
+        mask |= accepts(f.tables, &after, f.others, missing - after.wilds - 1)
     return mask & ~(f.closed & ~(1ULL << kind))
-
-
-cdef bint others_within(
-    const Tables* t, const Hand* h, int shapes, int missing
-) noexcept nogil:
-    """Whether a shape that the frame does not know lacks no more than `missing` tiles."""
-    cdef int unconnected = shapes & (SHAPE_UNCONNECTED | SHAPE_UNCONNECTED_GROUPS)
-    if h.melds:
-        return False
-    if shapes & SHAPE_PAIRS_DISTINCT and 14 - overlap_pairs(h, False) <= missing:
-        return True
-    return (
-        unconnected and 14 - overlap_bound(t, h) <= missing
-        and missing_any(t, h, unconnected) + h.wilds <= missing
-    )
 
 
 cdef void best_discard(
@@ -594,10 +616,6 @@ cdef void best_discard(
     if left == 0:
         left = allowed & f.held
         missing += 1
-    # A discard brings no shape nearer, so what is further off than the best cannot matter.
-    if shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS) and others_within(t, h14, shapes, missing):
-        best_discard_any(t, h14, shapes, allowed, unseen, out)
-        return
     see(&f, unseen)
     out.kind = NO_KIND
     out.live = -1
@@ -613,49 +631,13 @@ cdef void best_discard(
             out.live = live
 
 
-cdef void best_discard_any(
-    const Tables* t,
-    const Hand* h14,
-    int shapes,
-    uint64_t allowed,
-    const uint8_t* unseen,
-    Choice* out,
-) noexcept nogil:
-    """The same for shapes that the frame does not know."""
-    cdef Hand h = h14[0]
-    cdef Frame f
-    cdef int k, s, live
-    cdef uint64_t mask
-    f.hand = h14
-    see(&f, unseen)
-    out.kind = NO_KIND
-    out.shanten = NEVER
-    out.accepts = 0
-    out.live = -1
-    for k in range(t.kinds):
-        if h.count[k] and allowed >> k & 1:
-            hand_remove(&h, k)
-            s = shanten(t, &h, shapes)
-            if s <= out.shanten:
-                mask = accepts(t, &h, shapes, s)
-                live = weigh(&f, mask)
-                if s < out.shanten or live > out.live:
-                    out.kind = <uint8_t>k
-                    out.shanten = <int8_t>s
-                    out.accepts = mask
-                    out.live = live
-            hand_add(&h, k)
-
-
 cdef int discard_rows(
     const Tables* t, const Hand* h14, int shapes, Choice* out34
 ) noexcept nogil:
-    cdef Hand h
     cdef Frame f
     cdef uint8_t unseen[34]
     cdef uint64_t left, kept
     cdef int k, missing, n = 0
-    cdef bint quick
     memset(unseen, 4, 34)
     if h14.melds:
         for k in range(34):
@@ -665,23 +647,13 @@ cdef int discard_rows(
     missing = frame(&f, t, h14, shapes)
     left = f.held
     kept = keeps(&f, left, missing)
-    quick = not shapes & ~(SHAPE_STANDARD | SHAPE_PAIRS_QUADS) or not others_within(
-        t, h14, shapes, missing + 1
-    )
-    h = h14[0]
     see(&f, unseen)
     while left:
         k = lowest_bit(left)
         left &= left - 1
         out34[n].kind = <uint8_t>k
-        if quick:
-            out34[n].shanten = <int8_t>(missing - h14.wilds - <int>(kept >> k & 1))
-            out34[n].accepts = accepted_after(&f, k, missing + 1 - <int>(kept >> k & 1))
-        else:
-            hand_remove(&h, k)
-            out34[n].shanten = <int8_t>shanten(t, &h, shapes)
-            out34[n].accepts = accepts(t, &h, shapes, out34[n].shanten)
-            hand_add(&h, k)
+        out34[n].shanten = <int8_t>(missing - h14.wilds - <int>(kept >> k & 1))
+        out34[n].accepts = accepted_after(&f, k, missing + 1 - <int>(kept >> k & 1))
         out34[n].live = weigh(&f, out34[n].accepts)
         n += 1
     return n
