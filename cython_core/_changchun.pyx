@@ -15,6 +15,7 @@ from cython_core._rules cimport (
     NOT_DEALER, NOT_DECLARED, NO_SUCH_WIN, NO_TERMINAL, NO_TRIPLET, SINGLE_TILE, SUIT_MISSING,
     Claim, Hooks, Meld, Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
+from cython_core._score cimport suits_present
 from cython_core._suits cimport load8
 from cython_core._table cimport emit, roll
 from cython_core._types cimport (
@@ -453,7 +454,7 @@ cdef int64_t hand_fans(
     cdef Reading reading[32]
     cdef int64_t candidate[N_ELEMENTS]
     cdef int64_t total, best = 0
-    cdef int n, i, k, element, suits, legal
+    cdef int n, i, k, element, legal
     cdef bint found = False, standing = not laid.open_
     cdef int alone = -1     # whether the tile is the only wait: not yet known
     cdef Hand before
@@ -498,8 +499,7 @@ cdef int64_t hand_fans(
                 if alone:
                     candidate[JIA_HU] = rules.value[JIA_HU]
         if rules.option[THREE_SUITS] != FIRST and not (hand.index[3] | hand.locked[3]):
-            suits = suits_of(rules, hand, win.meld, win.hand.melds)
-            if popcount(suits) == 1:
+            if suits_present(hand) == 1:
                 candidate[QING_YI_SE] = rules.value[QING_YI_SE]
         total = 0
         for element in range(N_ELEMENTS):

@@ -11,6 +11,7 @@ from tests.referee.cases import differences, load_cases
 from tests.referee.common import parse_changes, parse_win
 from tests.referee.suzhou import Suzhou
 from tests.referee.yancheng import FLOWERS, Yancheng
+from tests.reference.changchun_wins import compare_changchun_wins
 from tests.reference.suqian_wins import compare_suqian_wins
 from tests.reference.suzhou_wins import compare_suzhou_wins
 from tests.reference.wins import compare_random_wins
@@ -199,6 +200,17 @@ def test_core_scores_suqian_as_the_referee(seed: int) -> None:
     seen, differences = compare_suqian_wins(seed, 1500)
     assert differences == []
     assert min(seen[item.id] for item in mj.ruleset("suqian").elements) > 10
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_core_scores_changchun_as_the_referee(seed: int) -> None:
+    """Every fan, condition and share, under random options and element values."""
+    seen, differences = compare_changchun_wins(seed, 1500)
+    assert differences == []
+    apart = {"zhuang", "dian_pao"}
+    names = {item.id for item in mj.ruleset("changchun").elements} - apart
+    assert min(seen[name] for name in names) > 3
+    assert {"suit_missing", "no_terminal", "no_triplet", "single_tile"} <= seen.keys()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -67,7 +67,7 @@ cdef void hide(Table* table, int viewer) noexcept nogil:
     cdef uint8_t pool[MAX_WALL]
     cdef int slot[MAX_WALL]
     cdef int held[N_SEATS]
-    cdef int n = 0, n_slots = 0, i, k, seat, tile, kind, lifted = -1
+    cdef int n = 0, n_slots = 0, i, k, _copy, seat, tile, kind
     cdef bint unseen_tile
     cdef Meld* meld
     cdef Hand* hand
@@ -83,7 +83,7 @@ cdef void hide(Table* table, int viewer) noexcept nogil:
         if seat == viewer:
             continue
         for kind in range(N_KINDS):
-            for k in range(hand.count[kind]):
+            for _copy in range(hand.count[kind]):
                 pool[n] = <uint8_t>kind
                 n += 1
                 held[seat] += 1
