@@ -11,11 +11,8 @@ from mjstats.rulesets import ruleset, ruleset_ids
 from tests.referee.replay import check_log
 from tests.reference.greedy import faults
 
-# Changchun's greedy looks at more than shanten and acceptance.
-GAMES = [game for game in ruleset_ids() if game != "changchun"]
 
-
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ruleset_ids())
 def test_greedy_decides_as_defined(game: str) -> None:
     """Discards, declarations, kongs and claims of whole deals, one by one."""
     traces = replay_range(game, seed=6, deals=range(40), policies="greedy")
@@ -23,7 +20,7 @@ def test_greedy_decides_as_defined(game: str) -> None:
         assert faults(trace.events, ruleset(game), {0, 1, 2, 3}) == [], trace
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ruleset_ids())
 def test_greedy_among_random_players(game: str) -> None:
     """Long deals with kongs and claims of every kind; only seat 2 is greedy."""
     traces = replay_range(game, seed=7, deals=range(40), policies="random,random,greedy,random")

@@ -227,7 +227,177 @@ class Yiwu(Table):
         return {"wild": KIND_NAMES[self.wild], "piao": self.piao, "mai": nothing, "xia": nothing}
 
 
-TABLES: dict[str, type[Table]] = {"yiwu": Yiwu}
+SPECIAL = {
+    "xuan_feng": [27, 28, 29, 30],
+    "xi": [31, 32, 33],
+    "yao": [0, 9, 18],
+    "jiu": [8, 17, 26],
+}
+
+
+@dataclass
+class Changchun(Table):
+    """Hands are kept near all suits, a terminal and a triplet; special kongs are shown and grow."""
+
+    dealer: int = 0
+    tails: int = 0
+    turns: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    dealt: list[Counter[int]] = field(default_factory=list)
+    last_claim: bool = False  # made after the last draw
+
+    def laid(self, number: int, hand: slow.Hand) -> list[Json]:
+        """The seat's melds, and the one more that a hand under consideration has."""
+        seat = self.seats[number]
+        if hand.melds == len(seat.melds):
+            return seat.melds
+        more = [hand.locked[kind] - seat.hand.locked[kind] for kind in range(34)]
+        tiles = [kind for kind in range(34) for _ in range(more[kind])]
+        names = [name for name, kinds in SPECIAL.items() if tiles == kinds]
+        if len(set(tiles)) == 1:
+            own = seat.hand.held[tiles[0]] - hand.held[tiles[0]]
+            names = ["pong" if len(tiles) == 3 else f"kong_{('exposed', 'concealed')[own == 4]}"]
+        name = names[0] if names else "chow"
+        return [*seat.melds, {"type": name, "tiles": self.named(tiles)}]
+
+    def legal(self, number: int, hand: slow.Hand) -> list[int]:
+        """Waits that win."""
+        held = [kind for kind, n in enumerate(hand.held) for _ in range(n)]
+        case: Json = {"hand": self.named(held), "melds": self.laid(number, hand), "dealer": 0}
+        case |= {"by": "self_draw", "winner": number}
+        return [
+            kind
+            for kind in slow.live_waits(hand, self.shapes)
+            if self.game.answer(case | {"win_tile": self.named([kind])})["legal"]
+        ]
+
+    def handicap(self, number: int, hand: slow.Hand) -> int:
+        all_tiles = [hand.held[kind] + hand.locked[kind] for kind in range(34)]
+        suits = [sum(all_tiles[9 * suit : 9 * suit + 9]) for suit in range(3)]
+        far = 2 * suits.count(0)
+        far += not any(all_tiles[kind] for kind in range(34) if kind >= 27 or kind % 9 in (0, 8))
+        triplet = any(meld["type"] != "chow" for meld in self.laid(number, hand))
+        triplet |= max(hand.held) >= 3 or max(hand.held[31:]) >= 2
+        return far + (0 if triplet else max(0, 2 - hand.held.count(2)))
+
+    def weigh(self, number: int, hand: slow.Hand) -> tuple[int, int, int]:
+        """Distance, what of it is handicap, and live acceptance less than nothing."""
+        shanten, accepted, far = slow.shanten(hand, self.shapes), [], 0
+        if shanten > 0:
+            far, accepted = self.handicap(number, hand), slow.accepted(hand, self.shapes)
+        else:
+            accepted = self.legal(number, hand)
+            far = 0 if accepted else max(1, self.handicap(number, hand))
+        return shanten + far, far, -slow.live(hand, accepted, tuple(self.unseen))
+
+    def measure(self, number: int, hand: slow.Hand) -> tuple[int, int]:
+        distance, _, live = self.weigh(number, hand)
+        return distance, -live
+
+    def best(self, number: int, hand: slow.Hand, allowed: Sequence[int]) -> tuple[int, int, int]:
+        rows = [(*self.weigh(number, hand.minus(kind)), kind) for kind in allowed]
+        distance, _, live, kind = min(rows)
+        return kind, distance, -live
+
+    def may_draw(self, *, tail: bool) -> bool:
+        if tail:
+            return self.left - 1 - (self.tails + 1) % 2 >= 14
+        return self.left - self.tails % 2 > 14
+
+    def may_declare(self, hand: slow.Hand) -> bool:
+        """Told by the waits that win, which need the seat: see `turn` and `declares`."""
+        return False
+
+    def declares(self, number: int) -> bool:
+        return bool(self.legal(number, self.seats[number].hand))
+
+    def waits_stay(self, seat: Seat, kind: int, drawn: int) -> bool:
+        number, after = self.seats.index(seat), self.konged(seat, kind)
+        assert after is not None
+        before = self.legal(number, seat.hand.minus(drawn))
+        return kind == drawn and before == self.legal(number, after)
+
+    def turn(self, number: int, drawn: int, *, after_claim: bool) -> tuple[str, Any]:
+        what, kind = super().turn(number, drawn, after_claim=after_claim)
+        if what == "kong":
+            return what, kind
+        seat = self.seats[number]
+        held = [kind for kind in range(34) if seat.hand.held[kind]]
+        now = self.best(number, seat.hand, [drawn] if seat.declared else held)[1:]
+        first = self.turns[number] == 1
+        if first and not seat.declared and len(seat.melds) < 4:
+            for name, tiles in SPECIAL.items():
+                there = all(self.dealt[number][tile] for tile in tiles)
+                if not there or name in {meld["type"] for meld in seat.melds}:
+                    continue
+                if len(tiles) == 4 and not self.may_draw(tail=True):
+                    continue
+                after = melded(seat.hand, dict.fromkeys(tiles, 1), dict.fromkeys(tiles, 1))
+                rest = [kind for kind in range(34) if after.held[kind]]
+                value = self.measure(number, after) if len(tiles) == 4 else ()
+                if no_worse(value or self.best(number, after, rest)[1:], now):
+                    return "special_kong", name
+        if after_claim or (first and number == self.dealer) or not self.may_draw(tail=True):
+            return what, kind
+        for name, tiles in SPECIAL.items():
+            if name not in {meld["type"] for meld in seat.melds}:
+                continue
+            for tile in tiles:
+                if not seat.hand.held[tile]:
+                    continue
+                after = self.supplemented(seat.hand, tile)
+                if seat.declared and (
+                    tile != drawn
+                    or self.legal(number, after) != self.legal(number, seat.hand.minus(drawn))
+                ):
+                    continue
+                if no_worse(self.measure(number, after), now):
+                    return "supplement", (name, tile)
+        return what, kind
+
+    def supplemented(self, hand: slow.Hand, tile: int) -> slow.Hand:
+        return replace(melded(hand, {tile: 1}, {tile: 1}), melds=hand.melds)
+
+    def claim(self, number: int, tile: int, *, is_next: bool) -> tuple[str, int] | None:
+        seat = self.seats[number]
+        claims = set(self.claims)
+        if not self.may_draw(tail=False):
+            claims -= {"kong"} | (claims if self.last_claim else set())
+        kinds = [meld["type"] for meld in seat.melds]
+        if len(kinds) == 3 and "kong_concealed" not in kinds:
+            claims -= {"chow"} | ({"pong", "kong"} if "chow" in kinds else set())
+        if seat.declared:
+            if "kong" not in claims or seat.hand.held[tile] < 3 or not self.may_draw(tail=True):
+                return None
+            after = melded(seat.hand, {tile: 3}, {tile: 4})
+            same = self.legal(number, after) == self.legal(number, seat.hand)
+            better = no_worse(self.measure(number, after), self.measure(number, seat.hand))
+            return ("kong", tile) if same and better else None
+        allowed, self.claims = self.claims, claims
+        made = super().claim(number, tile, is_next=is_next)
+        self.claims = allowed
+        return made
+
+    def note(self, event: Json) -> None:
+        """Count turns, tail draws and dealt tiles."""
+        name, number = event["event"], event.get("seat", 0)
+        seat = self.seats[number]
+        if name == "draw":
+            self.tails += event["from"] == "tail"
+            self.turns[number] += event["from"] == "head"
+        if name in {"chow", "pong"} or event.get("kind") == "exposed":
+            self.last_claim |= not self.may_draw(tail=False)
+            own = [KIND[item] for item in event["tiles"]]
+            own.remove(KIND[event.get("tile", event["tiles"][0])])
+            if self.turns[number] == 0:
+                self.dealt[number] = Counter(
+                    {kind: seat.hand.held[kind] for kind in range(34)}
+                ) - Counter(own)
+            self.turns[number] += 1
+        elif name == "kong":
+            self.dealt[number][KIND[event["tiles"][0]]] = 0
+
+
+TABLES: dict[str, type[Table]] = {"yiwu": Yiwu, "changchun": Changchun}
 
 
 def no_worse(after: tuple[int, int], before: tuple[int, int]) -> bool:
@@ -266,6 +436,8 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
         )
         if there
     }
+    # What is seen of a hidden tile or paid at once changes no decision.
+    events = [e for e in events if e["event"] not in {"bao", "bao_view", "kong_payment"}]
     table = TABLES.get(rules.id, Table)(
         shapes=rules.shapes,
         bonus=set(rules.bonus),
@@ -295,6 +467,8 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             if expected != did:
                 found.append(f"event {at}: {did}, expected {expected}")
 
+        if isinstance(table, Changchun):
+            table.note(event)
         if name == "deal":
             for number, hand in enumerate(event["hands"]):
                 for item in hand:
@@ -302,6 +476,10 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
                         took = table.seats[number]
                         took.hand = with_tile(took.hand, as_played(KIND[item], wild))
             drawn = as_played(KIND[event["hands"][events[0]["dealer"]][-1]], wild)
+            if isinstance(table, Changchun):
+                table.dealer = events[0]["dealer"]
+                table.turns[table.dealer] = 1
+                table.dealt = [Counter(KIND[item] for item in hand) for hand in event["hands"]]
         elif name == "flower":
             seat.flowers.append(event["tile"])
             if event["replacement"] is not None:
@@ -327,7 +505,10 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
                 table.piao[number] = min(2, table.piao[number] + (seat.hand.wilds >= 2))
             seat.hand = with_tile(seat.hand, tile, copies=-1)
             if number in greedy and table.modes and not seat.declared:
-                check(table.may_declare(seat.hand), events[index - 1]["event"] == "ready")
+                declares = table.may_declare(seat.hand)
+                if isinstance(table, Changchun):
+                    declares = table.declares(number)
+                check(declares, events[index - 1]["event"] == "ready")
                 check(rules.modes[0], events[index - 1].get("mode", rules.modes[0]))
             seat.declared |= events[index - 1]["event"] == "ready"
             table.unseen[tile] -= 1
@@ -342,6 +523,28 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             # In the opening window; a declaration with a discard is noted at the discard.
             thrown = events[index + 1]["event"] == "discard"
             seat.declared = not thrown or events[index + 1]["seat"] != number
+        elif name == "special_kong":
+            tiles = [KIND[item] for item in event["tiles"]]
+            if number in greedy:
+                expected = table.turn(number, drawn, after_claim=by_claim)
+                check(expected, ("special_kong", event["kind"]))
+            seat.hand = melded(seat.hand, dict.fromkeys(tiles, 1), dict.fromkeys(tiles, 1))
+            seat.melds.append({"type": event["kind"], "tiles": "".join(event["tiles"])})
+            for kind in tiles:
+                table.unseen[kind] -= 1
+                table.dealt[number][kind] -= 1
+        elif name == "supplement":
+            if number in greedy:
+                expected = table.turn(number, drawn, after_claim=by_claim)
+                check(expected, ("supplement", (event["kind"], tile)))
+            table.unseen[tile] -= 1
+            if events[index + 1]["event"] == "rob":
+                seat.hand = seat.hand.minus(tile)
+                continue
+            table.dealt[number][tile] -= 1
+            seat.hand = table.supplemented(seat.hand, tile)
+            meld = next(meld for meld in seat.melds if meld["type"] == event["kind"])
+            meld["tiles"] += event["tile"]
         elif name in {"chow", "pong"}:
             run = [as_played(KIND[item], wild) for item in event["tiles"]]
             if isinstance(table, Yiwu):
@@ -359,6 +562,8 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
             by_claim = True
         elif name == "kong":
             kind = as_played(KIND[event["tiles"][0]], wild)
+            if number in greedy and event["kind"] != "exposed":
+                check(table.turn(number, drawn, after_claim=by_claim), ("kong", kind))
             if event["kind"] == "added":
                 seat.melds.remove({"type": "pong", "tiles": "".join(event["tiles"][:3])})
             made = {"type": f"kong_{event['kind']}", "tiles": "".join(event["tiles"])}
@@ -367,8 +572,6 @@ def faults(events: Sequence[Json], rules: Any, greedy: set[int]) -> list[str]:
                 seat.hand = melded(seat.hand, {kind: 3}, {kind: 4})
                 table.unseen[kind] -= 3
                 continue
-            if number in greedy:
-                check(table.turn(number, drawn, after_claim=by_claim), ("kong", kind))
             if events[index + 1]["event"] == "rob":
                 break
             after = table.konged(seat, kind)
