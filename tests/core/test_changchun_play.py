@@ -228,6 +228,28 @@ def test_cc_41_43_44_50_what_kongs_are_paid() -> None:
     assert sum(n for (_, egg), n in seen.items() if egg) > 20
 
 
+def test_cc_43_50_51_kongs_need_a_drawn_tile_and_big_eggs_come_at_any_time() -> None:
+    """CC-T66, CC-T88, CC-T89; CC-43, CC-50, CC-51."""
+    late = added = 0
+    for events in deals(policies="random", n=600):
+        turn_by_claim = False
+        discards = Counter[int]()
+        for event in events:
+            match event["event"]:
+                case "chow" | "pong":
+                    turn_by_claim = True
+                case "draw":
+                    turn_by_claim = False
+                case "discard":
+                    discards[event["seat"]] += 1
+                case "kong" if event["kind"] != "exposed":
+                    assert not turn_by_claim
+                    added += event["kind"] == "added"
+                    late += event["tiles"][0] in BIG_EGGS and discards[event["seat"]] > 0
+    assert late > 5
+    assert added > 5
+
+
 def test_cc_46_47_48_49_51_special_kongs_are_of_dealt_tiles() -> None:
     """CC-T64, CC-T65: in the first own turn, of the dealt hand alone.
 

@@ -170,6 +170,76 @@ def test_yc_09_the_dealer_stays_when_the_wall_is_exhausted() -> None:
     assert ruleset("yancheng").switches.dealer_stays_on_draw
 
 
+def test_changchun_is_played_as_specified() -> None:
+    """CC-04, CC-16, CC-33, CC-36: 136 tiles, every claim, a drawn dealer."""
+    game = ruleset("changchun")
+    assert game.tile_counts == (4,) * 34 + (0,) * 13
+    assert (game.tile_set, game.bonus, game.shapes) == (2, (), 1 | 4)
+    assert (game.counters, game.modes) == ((), ("ting",))
+    switches = game.switches
+    assert switches.allow_chow
+    assert switches.allow_pong
+    assert switches.allow_exposed_kong
+    assert switches.allow_added_kong
+    assert switches.rob_added_kong
+    assert switches.rob_supplement
+    assert not switches.rob_supplement_by_kong
+    assert not switches.chow_from_any
+    assert not switches.multi_ron
+    assert not switches.concealed_kong_hidden
+    assert switches.first_dealer == "drawn"
+    assert switches.dealer_stays_on_draw
+    assert switches.kong_after_declaring == "same_waits"
+    assert ruleset("changchun", changes={"qi_dui": "off"}).shapes == 1
+    assert ruleset("changchun", changes={"chow_from": "any"}).switches.chow_from_any
+
+
+def test_fans_of_changchun() -> None:
+    """CC-10, CC-18: one fan each; the others are those of public tables."""
+    values = {item.id: item.value for item in ruleset("changchun").elements}
+    assert values == {
+        **dict.fromkeys(("li_hu", "zhuang", "zi_mo", "dian_pao", "jia_hu", "mo_bao"), 1),
+        **{"piao_hu": 2, "qi_dui": 3, "hao_hua_qi_dui": 4, "chong_bao": 2, "qing_yi_se": 1},
+    }
+
+
+def test_the_original_of_changchun_alone_has_two_fans() -> None:
+    """CC-10, CC-18: the standing win and the dealer; what is said explicitly wins."""
+    game = ruleset("changchun", changes={"scoring_profile": "seed_only"})
+    assert {item.id for item in game.elements if item.value} == {"li_hu", "zhuang"}
+    assert (game.options["qi_dui"], game.shapes) == ("off", 1)
+    changes = {"scoring_profile": "seed_only", "qi_dui": "on", "elements.zi_mo.value": 1}
+    kept = ruleset("changchun", changes=changes)
+    assert {item.id for item in kept.elements if item.value} == {"li_hu", "zhuang", "zi_mo"}
+    assert kept.shapes == 1 | 4
+
+
+def test_presets_of_changchun() -> None:
+    literal = ruleset("changchun", preset="seed_literal")
+    assert literal.settings == {
+        "options.scoring_profile": "seed_only",
+        "options.chow_from": "any",
+        "options.bao_count": "discarded",
+        "options.shou_ba_yi_counts_concealed_kong": False,
+        "options.discard_payment": "three_pay",
+        "options.dead_claim": "allowed",
+    }
+    assert ruleset("changchun", preset="table").settings == {
+        "options.xuan_feng_tiles": "any3",
+        "options.special_kong_source": "first_turn",
+        "options.fan_cap": 6,
+    }
+
+
+def test_changchun_answers_every_clause_and_every_ambiguity() -> None:
+    definition = ruleset("changchun").definition
+    assert list(definition.clauses) == [f"CC-{number:02}" for number in range(1, 57)]
+    outside = {clause for clause, form in definition.clauses.items() if form.status == "O"}
+    assert outside == {f"CC-{number:02}" for number in (1, 3, 27, 29, 30, 32)}
+    settled = {option.ambiguity for option in definition.options.values()} - {""}
+    assert settled | set(definition.decisions) == {f"CC-A{number:02}" for number in range(1, 34)}
+
+
 def test_suzhou_is_played_as_specified() -> None:
     """SZ-02, SZ-03, SZ-23: 152 tiles, 28 of them flowers; pongs and kongs, no chow."""
     game = ruleset("suzhou")
