@@ -6,9 +6,10 @@ Clause ids (CC-nn) and ambiguities (CC-Ann) are those of docs/rules/changchun.md
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport memcpy, memset
 
-from cython_core._bits cimport gather, lowest_bit, popcount
+from cython_core._bits cimport lowest_bit, popcount
 from cython_core._hand cimport (
-    POWER, SUIT, Hand, Reading, Tables, hand_add, hand_lock, hand_remove, readings, waits,
+    POWER, SUIT, Hand, Reading, Tables, hand_add, hand_lock, hand_remove, kinds_by_count, readings,
+    waits,
 )
 from cython_core._rules cimport (
     AFTER_DISCARD, BEFORE_DRAW, EV_BAO, EV_BAO_VIEW, KONG_NEVER, LEGAL, MAX_SPECIALS, NOT_COMPLETE,
@@ -16,7 +17,6 @@ from cython_core._rules cimport (
     Claim, Hooks, Meld, Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
 from cython_core._score cimport suits_present
-from cython_core._suits cimport load8
 from cython_core._table cimport emit, roll
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW, MELD_CHOW,
@@ -310,24 +310,12 @@ cdef struct Held:
 
 
 cdef inline void count_kinds(const Hand* hand, Held* held) noexcept nogil:
-    cdef uint64_t x, one = 0, two = 0, three = 0, four = 0
-    cdef int k, n
-    for k in range(0, 32, 8):
-        x = load8(hand.count + k)
-        one |= gather(x | x >> 1 | x >> 2) << k
-        two |= gather(x >> 1 | x >> 2) << k
-        three |= gather(x & x >> 1 | x >> 2) << k
-        four |= gather(x >> 2) << k
-    for k in range(32, N_KINDS):
-        n = hand.count[k]
-        one |= <uint64_t>(n > 0) << k
-        two |= <uint64_t>(n > 1) << k
-        three |= <uint64_t>(n > 2) << k
-        four |= <uint64_t>(n > 3) << k
-    held.one = one
-    held.two = two
-    held.three = three
-    held.four = four
+    cdef uint64_t ones = kinds_by_count(hand, 0)
+    cdef uint64_t twos = kinds_by_count(hand, 1)
+    held.four = kinds_by_count(hand, 2)
+    held.three = ones & twos | held.four
+    held.two = twos | held.four
+    held.one = ones | held.two
 
 
 cdef inline uint64_t lone_tile(const Held* held, uint64_t kinds) noexcept nogil:
