@@ -38,6 +38,7 @@ def case_file(tmp_path: Path):
     ("game", "name"),
     [
         ("changchun", "changchun"),
+        ("changchun", "changchun_more"),
         ("yancheng", "yancheng"),
         ("suqian", "suqian"),
         ("suqian", "suqian_more"),

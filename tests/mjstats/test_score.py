@@ -17,7 +17,7 @@ from tests.reference.suzhou_wins import compare_suzhou_wins
 from tests.reference.wins import compare_random_wins
 
 FILES = {
-    "changchun": ["changchun.json"],
+    "changchun": ["changchun.json", "changchun_more.json"],
     "yancheng": ["yancheng.json", "yancheng_more.json"],
     "plain": ["plain.json"],
     "suqian": ["suqian.json", "suqian_more.json"],

@@ -21,7 +21,7 @@ GAMES: list[tuple[Score, tuple[str, ...]]] = [
     (plain.score, ("plain.json",)),
     (suqian.score, ("suqian.json", "suqian_more.json")),
     (suzhou.score, ("suzhou.json", "suzhou_more.json")),
-    (changchun.score, ("changchun.json",)),
+    (changchun.score, ("changchun.json", "changchun_more.json")),
     (yiwu.score, ("yiwu.json",)),
 ]
 CASES = [
