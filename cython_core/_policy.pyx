@@ -188,9 +188,9 @@ cdef inline bint better(const Choice* one, const Choice* other) noexcept nogil:
 
 
 cdef void choose_discard(
-    const Table* table, int seat, const Hand* hand, uint64_t allowed, Choice* best
+    const Table* table, int seat, const Hand* hand, uint64_t allowed, int most, Choice* best
 ) noexcept nogil:
-    """The best discard of a hand in turn."""
+    """The best discard of a hand in turn; none where the shanten after it is above `most`."""
     cdef uint64_t dearer[MAX_HANDICAP]
     cdef uint64_t group, ready
     cdef Choice choice
@@ -202,8 +202,12 @@ cdef void choose_discard(
     if table.rules.hooks.handicap == NULL:
         best_discard(table.tables, hand, table.rules.shapes, allowed, table.unseen, best)
         best.far = 0
+        if best.shanten > most:
+            best.kind = NO_KIND
         return
-    best.shanten = 99
+    # Nothing as far as this is better.
+    best.shanten = <signed char>(most + 1)
+    best.far = -1
     best.kind = NO_KIND
     least = table.rules.hooks.handicap(table, seat, hand, dearer)
     ready = 0
@@ -268,7 +272,7 @@ cdef void value(
 ) noexcept nogil:
     """Shanten and live acceptance of a hand in turn or between turns."""
     if (hand.tiles + hand.wilds) % 3 == 2:
-        choose_discard(table, seat, hand, allowed, out)
+        choose_discard(table, seat, hand, allowed, 98, out)
     else:
         measure(table, seat, hand, out)
 
@@ -463,8 +467,8 @@ cdef void try_claim(
     cdef int distance = missing(table.tables, after, table.rules.shapes)
     if distance - (distance > 0) >= now:
         return
-    choose_discard(table, seat, after, ALL_KINDS, &choice)
-    if choice.shanten >= now:
+    choose_discard(table, seat, after, ALL_KINDS, now - 1, &choice)
+    if choice.kind == NO_KIND:
         return
     if choice.shanten == 0:
         ready = after[0]
