@@ -188,14 +188,18 @@ cdef inline bint better(const Choice* one, const Choice* other) noexcept nogil:
 
 
 cdef void choose_discard(
-    const Table* table, int seat, const Hand* hand, uint64_t allowed, int most, Choice* best
+    const Table* table, int seat, const Hand* hand, uint64_t allowed, int nearest, int most,
+    Choice* best,
 ) noexcept nogil:
-    """The best discard of a hand in turn; none where the shanten after it is above `most`."""
+    """The best discard of a hand in turn; none where the shanten after it is above `most`.
+
+    `nearest` is a shanten that no discard goes below, and not above nought if one leaves it ready.
+    """
     cdef uint64_t dearer[MAX_HANDICAP]
-    cdef uint64_t group, ready
     cdef Choice choice
+    cdef uint64_t group
     cdef Hand after
-    cdef int kind, more, least, nearest
+    cdef int kind, least, more
     if hand.white:
         # Wild tiles are kept.
         allowed &= ~(<uint64_t>1 << WILD)
@@ -206,27 +210,27 @@ cdef void choose_discard(
             best.kind = NO_KIND
         return
     # Nothing as far as this is better.
+    best.kind = NO_KIND
     best.shanten = <signed char>(most + 1)
     best.far = -1
-    best.kind = NO_KIND
+    # A hand that a discard leaves ready is worth what its waits win.
+    for kind in range(0 if nearest > 0 else N_KINDS):
+        if not (allowed >> kind & 1 and hand.count[kind]):
+            continue
+        after = hand[0]
+        hand_remove(&after, kind)
+        if shanten(table.tables, &after, table.rules.shapes) > 0:
+            continue
+        allowed &= ~(<uint64_t>1 << kind)
+        measure(table, seat, &after, &choice)
+        choice.kind = <unsigned char>kind
+        if better(&choice, best):
+            best[0] = choice
     least = table.rules.hooks.handicap(table, seat, hand, dearer)
-    ready = 0
-    nearest = max(0, shanten(table.tables, hand, table.rules.shapes))
-    if nearest == 0:
-        for kind in range(N_KINDS):
-            if not (allowed >> kind & 1 and hand.count[kind]):
-                continue
-            after = hand[0]
-            hand_remove(&after, kind)
-            if shanten(table.tables, &after, table.rules.shapes) > 0:
-                continue
-            ready |= <uint64_t>1 << kind
-            measure(table, seat, &after, &choice)
-            choice.kind = <unsigned char>kind
-            if better(&choice, best):
-                best[0] = choice
-    allowed &= ~ready
     for more in range(MAX_HANDICAP + 1):
+        # No discard brings the hand nearer than it is.
+        if best.shanten <= nearest + least + more:
+            break
         group = allowed
         if more:
             group &= dearer[more - 1]
@@ -235,8 +239,6 @@ cdef void choose_discard(
                 group &= ~dearer[kind]
         if group == 0:
             continue
-        if best.shanten <= nearest + least + more:
-            break
         best_discard(table.tables, hand, table.rules.shapes, group, table.unseen, &choice)
         if choice.kind == NO_KIND:
             continue
@@ -271,8 +273,12 @@ cdef void value(
     const Table* table, int seat, const Hand* hand, uint64_t allowed, Choice* out
 ) noexcept nogil:
     """Shanten and live acceptance of a hand in turn or between turns."""
+    cdef int nearest
     if (hand.tiles + hand.wilds) % 3 == 2:
-        choose_discard(table, seat, hand, allowed, 98, out)
+        nearest = 0
+        if table.rules.hooks.handicap != NULL:
+            nearest = max(0, shanten(table.tables, hand, table.rules.shapes))
+        choose_discard(table, seat, hand, allowed, nearest, 98, out)
     else:
         measure(table, seat, hand, out)
 
@@ -467,7 +473,9 @@ cdef void try_claim(
     cdef int distance = missing(table.tables, after, table.rules.shapes)
     if distance - (distance > 0) >= now:
         return
-    choose_discard(table, seat, after, ALL_KINDS, now - 1, &choice)
+    choose_discard(
+        table, seat, after, ALL_KINDS, distance - (distance > 0), now - 1, &choice
+    )
     if choice.kind == NO_KIND:
         return
     if choice.shanten == 0:
