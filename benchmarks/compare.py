@@ -1,7 +1,7 @@
 """Our deals a second beside those of a compiled rival, in one run, on one core.
 
-Repeats alternate (ours, rival, ours, rival, …) so that a machine that grows slower or faster meets
-both alike; the ratio is taken pair by pair and its median printed.
+Every repeat runs the rival and then each game, so that a machine that grows slower or faster meets
+all alike; the ratios are taken repeat by repeat and their medians printed.
 
     python benchmarks/compare.py --rival "./rival 300000"
 """
@@ -44,28 +44,43 @@ def main() -> None:
         default=r"(?:games|deals)/s\D*([\d.,]+(?:e[+-]?\d+)?)",
         help="regular expression whose first group is the rival's rate [%(default)s]",
     )
-    parser.add_argument("--ruleset", default="yancheng")
     parser.add_argument(
-        "--deals", type=int, default=300_000, help="of ours, a repeat [%(default)s]"
+        "--rulesets",
+        default=",".join(mj.rulesets()["id"]),
+        help="games [%(default)s]",
+    )
+    parser.add_argument(
+        "--deals", type=int, default=100_000, help="of ours, a game and repeat [%(default)s]"
     )
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
 
     command = shlex.split(options.rival)
     pattern = re.compile(options.pattern)
-    rows = []
+    rulesets = options.rulesets.split(",")
+    rates: dict[str, list[tuple[float, float, float]]] = {name: [] for name in rulesets}
     with on_cores(1):  # the rival inherits it
-        ours(options.ruleset, deals=1000, seed=0)  # tables and imports are not part of the rate
+        for name in rulesets:
+            ours(name, deals=1000, seed=0)  # tables and imports are not part of the rate
         for repeat in range(options.repeats):
-            a = ours(options.ruleset, deals=options.deals, seed=repeat)
             b = rival(command, pattern=pattern)
-            rows.append((str(repeat + 1), a, b, a / b))
-    rows.append(("median", *(statistics.median(row[i] for row in rows) for i in (1, 2, 3))))
+            for name in rulesets:
+                a = ours(name, deals=options.deals, seed=repeat)
+                rates[name].append((a, b, a / b))
+    rows = [
+        (
+            name,
+            *map(statistics.median, zip(*of, strict=True)),
+            min(r for *_, r in of),
+            max(r for *_, r in of),
+        )
+        for name, of in rates.items()
+    ]
     print(
         tabulate(
             rows,
-            headers=["repeat", "ours, deals/s", "rival, deals/s", "ours / rival"],
-            floatfmt=("", ",.0f", ",.0f", ".3f"),
+            headers=["game", "ours, deals/s", "rival, deals/s", "ours / rival", "least", "most"],
+            floatfmt=("", ",.0f", ",.0f", ".3f", ".3f", ".3f"),
         )
     )
 
