@@ -176,7 +176,7 @@ cdef bint own_draw(const Win* win) noexcept nogil:
 
 
 cdef bint on_replacement(const Rules* rules, const Win* win) noexcept nogil:
-    """Gang kai (SZ-36, SZ-58); the dealer's last dealt tile replaced a flower (SZ-A14)."""
+    """Gang kai (SZ-36, SZ-58); a flower of the dealer's dealt hand (SZ-A14)."""
     if win.by == BY_DEALT:
         return rules.option[DEAL_FLOWER_GANG_KAI] and win.n_bonus
     return win.by == BY_KONG_DRAW or win.by == BY_FLOWER_DRAW
@@ -189,6 +189,9 @@ cdef int legality(const Rules* rules, const Win* win) noexcept nogil:
         return NO_SUCH_WIN
     if win.by == BY_DEALT and win.winner != win.dealer:
         return NOT_DEALER
+    if win.context[FEEDER] == 1 + win.winner:
+        # Nobody feeds himself a kong (SZ-38).
+        return NO_SUCH_WIN
     for i in range(win.hand.melds):
         if win.meld[i].type == MELD_CHOW or win.meld[i].type >= MELD_XUAN_FENG:
             return CLAIM_NOT_ALLOWED

@@ -262,17 +262,20 @@ def next_state(
             "counters": counters,
         }
     else:
+        winners = _winners(event)
         after = _core.next_state(
             record,
             dealer=dealer,
             first_dealer=0,
             round_=number,
             counters=counters,
-            winners=_winners(event),
+            winners=winners,
             multiplier=_multiplier(rules, event),
-            discarder=_seat(event, "discarder") if event.get("type") == "multi_win" else -1,
+            discarder=_thrower(event, winners),
             dice=_dice(event.get("next_dice")),
         )
+    if after["dealer"] < 0:
+        raise ArgumentError("event: discarder is missing; who deals next depends on it")
     carried = carried_in_words(record, after["counters"])
     for name, value in carried.items():
         if isinstance(value, dict):
@@ -330,12 +333,24 @@ def _winners(event: Mapping[str, Any]) -> list[int]:
             f"event: type {kind!r} is unknown; allowed are 'draw', 'win' and 'multi_win'"
         )
     if kind == "multi_win" or "winners" in event:
+        if "winner" in event:
+            raise ArgumentError("event: either winner or winners is expected, not both")
         winners = as_list(event.get("winners"), "winners")
         seats = [_seat({"winners": seat}, "winners") for seat in winners]
         if len(seats) != len(set(seats)) or not 1 <= len(seats) <= _core.N_SEATS - 1:
             raise ArgumentError("event: winners must be 1 to 3 different seats")
         return seats
     return [_seat(event, "winner")]
+
+
+def _thrower(event: Mapping[str, Any], winners: Sequence[int]) -> int:
+    """Who threw the tile that was won, or -1 where nobody says."""
+    if event.get("type") != "multi_win" and event.get("discarder") is None:
+        return -1
+    discarder = _seat(event, "discarder")
+    if discarder in winners:
+        raise ArgumentError(f"discarder: seat {discarder} cannot win on its own tile")
+    return discarder
 
 
 def _multiplier(rules: "Ruleset", event: Mapping[str, Any]) -> int:

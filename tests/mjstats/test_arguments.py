@@ -130,7 +130,7 @@ def test_keys_of_tables_are_names(run, by):
 
 
 def test_tiles_of_an_exact_table_are_whole():
-    with pytest.raises(ArgumentError, match=r"tiles = 13\.0"):
+    with pytest.raises(ArgumentError, match=r"tiles=13\.0"):
         mj.exact.shanten("yancheng", tiles=13.0)
 
 

@@ -85,6 +85,22 @@ def test_yc_12_tiles_and_terminals_are_flowers_beside_the_patterns() -> None:
     assert rich.elements == plain.elements | {"flower_tiles": 3, "yao_jiu": 2}
 
 
+def test_where_the_next_dealer_is_the_discarder_he_must_be_named() -> None:
+    event = {"type": "win", "winners": [1, 2]}
+    with pytest.raises(ArgumentError, match="discarder is missing"):
+        mj.next_state({"dealer": 0}, event, ruleset="suzhou")
+    assert mj.next_state({"dealer": 0}, event | {"discarder": 3}, ruleset="suzhou")["dealer"] == 3
+
+
+def test_sz_38_a_feeder_is_another() -> None:
+    kong = {"type": "kong_exposed", "tiles": "5555p"}
+    case: dict[str, Any] = {"hand": "123m456m22s1z1z", "melds": [kong], "win_tile": "1z"}
+    case |= {"by": "kong_draw", "winner": 1, "dealer": 0, "flowers": ["spring", "plum", "cat"]}
+    assert mj.score(case | {"context": {"bao_jiao_zi": 2}}, ruleset="suzhou").payments[2] < 0
+    with pytest.raises(mj.NotAWin):
+        mj.score(case | {"context": {"bao_jiao_zi": 1}}, ruleset="suzhou")
+
+
 def test_the_greatest_values_fit() -> None:
     """A triple luxury hand of all flowers, every value at its limit: as in unbounded integers."""
     case = BASE | {
@@ -271,6 +287,8 @@ def test_nonsense_is_refused(change: dict[str, Any], error: type[Exception], wor
         ({"dealer": 0}, {"type": "draw", "next_dice": [0, 7]}, "next_dice"),
         ({"dealer": 0}, {"type": "win"}, "winner"),
         ({"dealer": 0}, {"type": "win", "winners": [0, 0]}, "1 to 3 different seats"),
+        ({"dealer": 0}, {"type": "win", "winners": [1], "winner": 2}, "not both"),
+        ({"dealer": 0}, {"type": "win", "winners": [1, 2], "discarder": 1}, "its own tile"),
         ({"jia": 0}, {"type": "draw"}, "dealer"),
         ({"dealer": 0, "jia": 0.5}, {"type": "draw"}, "jia"),
         ({"dealer": 0, "round": 2**40}, {"type": "draw"}, "round=1099511627776"),
