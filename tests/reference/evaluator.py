@@ -6,10 +6,10 @@ A hand without wild tiles may aim at targets of at most four copies of a kind, c
 together. A wild tile may stand for a further copy of any kind, so with one in hand the cap is off.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache, reduce
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ Counts = tuple[int, ...]
 Costs = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
-class Hand:
+class Hand(NamedTuple):
     held: Counts
     locked: Counts = (0,) * 34
     melds: int = 0
@@ -35,7 +34,7 @@ class Hand:
     def plus(self, kind: int, copies: int = 1) -> "Hand":
         held = list(self.held)
         held[kind] += copies
-        return replace(self, held=tuple(held))
+        return self._replace(held=tuple(held))
 
     def minus(self, kind: int) -> "Hand":
         return self.plus(kind, -1)
@@ -71,40 +70,61 @@ def suit_targets(
     yield from extend((0,) * kinds, 0, 0)
 
 
+def number(copies: Sequence[int], base: int) -> int:
+    return sum(n * base**place for place, n in enumerate(copies))
+
+
 @cache
-def target_rows(kinds: int, runs: bool, sets_most: int, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """All targets, one a column, ordered by sets and pairs; where each of the ten orders begins."""
+def target_rows(
+    kinds: int, runs: bool, sets_most: int, most: int
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """All targets, ordered by sets and pairs, and where each of the ten orders begins.
+
+    A target is told by the numbers of its parts: three ranks at a time, digits of base `most` + 2.
+    """
     found = sorted(set(suit_targets(kinds, runs, sets_most, most)))
     # One target that is out of reach for each order, so that none is empty.
-    found += [(sets, pair, (NEVER,) * kinds) for sets in range(5) for pair in range(2)]
+    found += [(sets, pair, (most + 1,) * kinds) for sets in range(5) for pair in range(2)]
     found.sort()
     starts = [k for k, row in enumerate(found) if k == 0 or row[:2] != found[k - 1][:2]]
-    return np.array([target for _, _, target in found], np.int8).T.copy(), np.array(starts)
+    parts = [
+        np.array([number(target[first : first + 3], most + 2) for _, _, target in found])
+        for first in range(0, kinds, 3)
+    ]
+    return parts, np.array(starts)
 
 
 @cache
-def suit_costs(held: Counts, room: Counts, runs: bool, sets_most: int) -> Costs:
+def part_costs(held: Counts, room: Counts, most: int) -> np.ndarray:
+    """Tiles missing to every target of at most three ranks, in the order of their numbers."""
+    cost = np.zeros((), np.int16)
+    for copies, space in zip(held, room, strict=True):
+        wanted = np.arange(most + 2, dtype=np.int16)
+        missing = np.where(wanted > min(space, most), NEVER, np.maximum(wanted - copies, 0))
+        cost = missing.reshape(-1, *[1] * cost.ndim) + cost
+    return cost.astype(np.int16).ravel()
+
+
+@cache
+def suit_costs(held: Counts, locked: Counts, runs: bool, sets_most: int, capped: bool) -> Costs:
     """Fewest missing tiles for each number of sets without and with a pair."""
     if not held:
         return ((0, NEVER),) + ((NEVER, NEVER),) * 4
-    most = 4 if max(room) <= 4 else 14
-    targets, starts = target_rows(len(held), runs, sets_most, most)
-    missing = np.zeros(targets.shape[1], np.int16)
-    for wanted, copies, space in zip(targets, held, room, strict=True):
-        missing += np.maximum(wanted - np.int8(copies), np.int8(0))
-        if space < most:
-            missing[wanted > space] = NEVER
+    most = 4 if capped else 14
+    room = tuple(4 - copies if capped else 14 for copies in locked)
+    parts, starts = target_rows(len(held), runs, sets_most, most)
+    missing = sum(
+        part_costs(held[3 * i : 3 * i + 3], room[3 * i : 3 * i + 3], most)[part]
+        for i, part in enumerate(parts)
+    )
     least = [min(NEVER, int(n)) for n in np.minimum.reduceat(missing, starts)]
     return tuple(zip(least[::2], least[1::2], strict=True))
 
 
 def costs_of(hand: Hand, first: int, last: int) -> Costs:
-    held = hand.held[first:last]
-    if hand.wilds:
-        room = (14,) * len(held)
-    else:
-        room = tuple(4 - copies for copies in hand.locked[first:last])
-    return suit_costs(held, room, first < 27, 4 - hand.melds)
+    return suit_costs(
+        hand.held[first:last], hand.locked[first:last], first < 27, 4 - hand.melds, not hand.wilds
+    )
 
 
 @cache
@@ -121,9 +141,7 @@ def together(a: Costs, b: Costs) -> Costs:
 
 def missing_with(hand: Hand, *, pair: bool) -> int:
     """Fewest tiles missing to the open sets, and a pair; wild tiles not used."""
-    total: Costs = ((0, NEVER),) + ((NEVER, NEVER),) * 4
-    for first, last in hand.suits():
-        total = together(total, costs_of(hand, first, last))
+    total = reduce(together, [costs_of(hand, first, last) for first, last in hand.suits()])
     return total[4 - hand.melds][pair]
 
 
@@ -140,12 +158,14 @@ def missing_sets(hand: Hand) -> int:
 
 def missing_pairs(hand: Hand, quads: bool) -> int:
     """Seven groups of two; a kind held three or four times is two groups if `quads`."""
-    groups = []
-    for copies in filter(None, hand.held):
-        groups.append(min(copies, 2))
-        if quads:
-            groups += [min(copies - taken, 2) for taken in range(2, copies, 2)]
-    return 14 - sum(sorted(groups, reverse=True)[:7])
+    some = [copies for copies in hand.held if copies]
+    if quads:
+        pairs, singles = sum(n // 2 for n in some), sum(n % 2 for n in some)
+    else:
+        singles = some.count(1)
+        pairs = len(some) - singles
+    pairs = min(pairs, 7)
+    return 14 - 2 * pairs - min(singles, 7 - pairs)
 
 
 @cache
@@ -192,7 +212,7 @@ def missing_unconnected(hand: Hand, groups: bool) -> int:
 # Together.
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2**16)
 def missing(hand: Hand, shapes: int) -> int:
     """Fewest tiles missing over the shapes; a wild tile replaces any missing one."""
     found = [NEVER]
@@ -242,7 +262,7 @@ def formal_waits(hand: Hand, shapes: int) -> list[int]:
         complete = hand.plus(kind)
         if hand.own(kind) >= 4:
             # Judged by shape alone: what lies in melds does not count.
-            complete = replace(complete, locked=(0,) * 34)
+            complete = complete._replace(locked=(0,) * 34)
             if max(complete.held) > 4 and not hand.wilds:
                 if shapes & STANDARD and any(standard_readings(complete)):
                     found.append(kind)

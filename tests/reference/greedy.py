@@ -8,7 +8,7 @@ definition demands.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mjstats.tiles import KIND_NAMES, WHITE, as_played
@@ -98,7 +98,7 @@ class Table:
         if seat.hand.held[kind] == 4:
             return melded(seat.hand, {kind: 4}, {kind: 4})
         if kind in seat.pongs:
-            return replace(melded(seat.hand, {kind: 1}, {kind: 1}), melds=seat.hand.melds)
+            return melded(seat.hand, {kind: 1}, {kind: 1})._replace(melds=seat.hand.melds)
         return None
 
     def waits_stay(self, seat: Seat, kind: int, drawn: int) -> bool:
@@ -193,7 +193,7 @@ class Yiwu(Table):
 
     def to_head(self, hand: slow.Hand) -> int:
         """Tiles missing to sets, or six pairs, beside one wild tile."""
-        rest = replace(hand, wilds=hand.wilds - 1)
+        rest = hand._replace(wilds=hand.wilds - 1)
         missing = slow.missing_sets(rest)
         if not hand.melds:
             pairs = sum(n // 2 for n in rest.held)
@@ -355,7 +355,7 @@ class Changchun(Table):
         return what, kind
 
     def supplemented(self, hand: slow.Hand, tile: int) -> slow.Hand:
-        return replace(melded(hand, {tile: 1}, {tile: 1}), melds=hand.melds)
+        return melded(hand, {tile: 1}, {tile: 1})._replace(melds=hand.melds)
 
     def claim(self, number: int, tile: int, *, is_next: bool) -> tuple[str, int] | None:
         seat = self.seats[number]
@@ -411,13 +411,13 @@ def melded(hand: slow.Hand, own: dict[int, int], tiles: dict[int, int]) -> slow.
         held[kind] -= n
     for kind, n in tiles.items():
         locked[kind] += n
-    return replace(hand, held=tuple(held), locked=tuple(locked), melds=hand.melds + 1)
+    return hand._replace(held=tuple(held), locked=tuple(locked), melds=hand.melds + 1)
 
 
 def with_tile(hand: slow.Hand, kind: int, *, copies: int = 1) -> slow.Hand:
     """The hand with a tile more or less; whites are wild where another face plays as whites."""
     if kind == WHITE and hand.white is not None:
-        return replace(hand, wilds=hand.wilds + copies)
+        return hand._replace(wilds=hand.wilds + copies)
     return hand.plus(kind, copies)
 
 

@@ -1,7 +1,5 @@
 """Random hands of every sort, and the core held against the slow evaluator on them."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from cython_core._hand import HandView
@@ -112,9 +110,9 @@ def random_case(rng: np.random.Generator, kinds: int, *, in_turn: bool) -> tuple
         while held.sum() < sum(hand.held):
             held[rng.integers(34)] += 1
         if held.max() <= 4:
-            hand = replace(hand, held=tuple(map(int, held)))
+            hand = hand._replace(held=tuple(map(int, held)))
     if kinds == 34 and not hand.own(33) and rng.random() < 0.1:
-        hand = replace(hand, white=int(rng.integers(33)))
+        hand = hand._replace(white=int(rng.integers(33)))
     if melds and shapes & 1 == 0:
         shapes |= 1
     return hand, shapes
