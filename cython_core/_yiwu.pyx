@@ -91,7 +91,7 @@ cdef enum:   # places in the context
 
 CONTEXT = {
     "wild": (None, "kind"),
-    "piao": (PIAO, "count", 4),
+    "piao": (PIAO, (0, 1, 2), 4),
     "mai": (WIN_MAI, "count", 4),
     "xia": (WIN_XIA, "count", 4),
     "shape": (None, ("ping_hu", "qi_dui", "shi_san_bu_kao")),

@@ -1,11 +1,12 @@
 """Arguments of the wrong kind: one sentence each, wherever they are handed in."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, HandError, TileError
 
 #: Largest seed, index and number of deals: what the files can hold as a number.
 LARGEST: Final = 2**63 - 1
@@ -49,6 +50,33 @@ def whole_number(name: str, value: object, *, least: int = 0, most: int = LARGES
         told = number if number.bit_length() <= 128 else "a number of hundreds of digits"
         raise ArgumentError(f"{name}={told}: {least} to {most} is allowed")
     return number
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Name the field in which a tile or a hand is refused.
+
+    Parameters
+    ----------
+    name : str
+        Name of the field, put before the message.
+
+    Raises
+    ------
+    TileError, HandError
+        As raised within.
+
+    Examples
+    --------
+    >>> with naming("win_tile"):
+    ...     raise TileError("'5x' is no tile")
+    Traceback (most recent call last):
+    mjstats.errors.TileError: win_tile: '5x' is no tile
+    """
+    try:
+        yield
+    except (TileError, HandError) as error:
+        raise type(error)(f"{name}: {error}") from error
 
 
 def path(name: str, value: object) -> Path:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mjstats import _core
-from mjstats.arguments import mapping, whole_number
+from mjstats.arguments import mapping, naming, whole_number
 from mjstats.errors import ArgumentError
 from mjstats.tiles import make_meld, parse_tile
 from mjstats.wording import as_list
@@ -76,7 +76,8 @@ def _event(record: _core.RuleRecord, event: Mapping[str, Any], where: str) -> tu
             )
         tile = _tile(event, where)
     elif kind in _SPECIAL:
-        tiles = make_meld(meld_type, tiles=str(event.get("tiles"))).tiles
+        with naming(f"{where}.tiles"):
+            tiles = make_meld(meld_type, tiles=str(event.get("tiles"))).tiles
         tile, draws = tiles[0], len(tiles) - 3
     else:
         tile = _tile(event, where)
@@ -104,4 +105,5 @@ def _tile(event: Mapping[str, Any], where: str) -> int:
     name = event.get("tile")
     if not isinstance(name, str):
         raise ArgumentError(f"{where}.tile: {name!r} is no tile name, for example '5m'")
-    return parse_tile(name)
+    with naming(f"{where}.tile"):
+        return parse_tile(name)

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mjstats import _core
-from mjstats.arguments import mapping, whole_number
+from mjstats.arguments import mapping, naming, whole_number
+from mjstats.contradictions import Told, refuse_contradictions
 from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
 from mjstats.kongs import kong_events
 from mjstats.rulesets import ruleset as resolve_ruleset
@@ -138,7 +140,9 @@ def score(
     NotAWin
         If the hand is no legal win; ``reason`` says why.
     TileError, HandError, ArgumentError, RulesetError
-        If the case makes no sense: unknown tiles, a hand of the wrong size, five copies, ….
+        If the case makes no sense: unknown tiles, a hand of the wrong size, five copies, a legal
+        win that no deal can end with (`kong_draw` without a kong, tian hu of another than the
+        dealer), ….
 
     Examples
     --------
@@ -187,6 +191,21 @@ def score(
     )
     if reason:
         raise NotAWin(_core.REASON_NAMES[reason])
+    refuse_contradictions(
+        Told(
+            rules=rules,
+            by=by,
+            winner=winner,
+            dealer=_seat(case, "dealer"),
+            discarder=case.get("discarder"),
+            tile=tile,
+            hand=hand,
+            melds=melds,
+            n_bonus=len(bonus),
+            wild=wild,
+            context=case.get("context") or {},
+        )
+    )
     settlement = settlement_from_core(rules, raw)
     payments = zip(settlement.payments, kongs.payments, strict=True)
     return replace(settlement, payments=tuple(map(sum, payments)))
@@ -370,7 +389,8 @@ def _tiles(case: Mapping[str, Any]) -> tuple[str, int, list[int]]:
     text = case.get("hand")
     if not isinstance(text, str):
         raise ArgumentError(f"hand: {text!r} is no hand string, for example '234m567p345s678s5m'")
-    parsed = parse_hand(text)
+    with naming("hand"):
+        parsed = parse_hand(text)
     if parsed.melds:
         raise HandError("hand: melds belong under 'melds', the hand has concealed tiles only")
     hand = list(parsed.concealed)
@@ -402,10 +422,15 @@ def _check_tiles(
             f"hand: {len(hand)} concealed tiles with the winning tile; "
             f"with {len(melds)} melds {needed} are needed"
         )
-    playing = [*hand, *(kind for meld in melds for kind in meld.tiles)]
-    for kind in playing:
-        if kind >= N_KINDS or kind in rules.bonus or not rules.tile_counts[kind]:
-            raise HandError(f"hand: {KIND_NAMES[kind]} is no playing tile of ruleset {rules.id}")
+    melded = [meld.tiles for meld in melds]
+    places = {"hand": hand, **{f"melds[{place}]": tiles for place, tiles in enumerate(melded)}}
+    for where, kinds in places.items():
+        for kind in kinds:
+            if kind >= N_KINDS or kind in rules.bonus or not rules.tile_counts[kind]:
+                raise HandError(
+                    f"{where}: {KIND_NAMES[kind]} is no playing tile of ruleset {rules.id}"
+                )
+    playing = list(chain(*places.values()))
     for kind in bonus:
         if kind not in rules.bonus:
             raise HandError(f"flowers: {KIND_NAMES[kind]} is no bonus tile of ruleset {rules.id}")
@@ -413,7 +438,8 @@ def _check_tiles(
         copies = playing.count(kind) + bonus.count(kind)
         most = rules.switches.wild_tiles if kind == wild else rules.tile_counts[kind]
         if copies > most:
-            raise TileError(f"{copies} copies of {KIND_NAMES[kind]} (max {most})")
+            where = "flowers" if kind in rules.bonus else "hand and melds"
+            raise TileError(f"{where}: {copies} copies of {KIND_NAMES[kind]} (max {most})")
 
 
 def _wild(record: _core.RuleRecord, case: Mapping[str, Any]) -> int | None:
@@ -432,13 +458,15 @@ def _meld(value: Any, place: int, wild: int | None) -> Meld:
     tiles = meld.get("tiles")
     if not isinstance(tiles, str):
         raise ArgumentError(f"melds[{place}]: tiles {tiles!r} is no hand string")
-    return make_meld(str(meld.get("type")), tiles=tiles, wild=wild)
+    with naming(f"melds[{place}]"):
+        return make_meld(str(meld.get("type")), tiles=tiles, wild=wild)
 
 
 def _tile(name: Any, where: str) -> int:
     if not isinstance(name, str):
         raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
-    return parse_tile(name)
+    with naming(where):
+        return parse_tile(name)
 
 
 def _seat(values: Mapping[str, Any], name: str) -> int:

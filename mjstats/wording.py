@@ -12,7 +12,7 @@ set of them.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from mjstats.arguments import whole_number
+from mjstats.arguments import naming, whole_number
 from mjstats.errors import ArgumentError
 from mjstats.tiles import KIND_NAMES, parse_tile
 
@@ -158,7 +158,8 @@ def _word(value: Any, allowed: Sequence[Any], where: str) -> int:
 def _kind(name: Any, where: str) -> int:
     if not isinstance(name, str):
         raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
-    return parse_tile(name)
+    with naming(where):
+        return parse_tile(name)
 
 
 def _to_by(value: Any, where: str) -> list[int]:

@@ -72,11 +72,17 @@ def random_case(rng: random.Random) -> dict[str, Any]:
         ["discard", "discard", "self_draw", "self_draw", "rob_kong", "kong_draw", "bao_view"]
     )
     by = "dealt" if not melds and rng.random() < 0.2 else by
+    if by == "kong_draw" and all(name in ("chow", "pong") for name, _ in melds):
+        by = "self_draw"
     ting = [seat for seat in range(4) if rng.random() < 0.5]
     bao = rng.choice([None, spelled(hand[-1:]), KIND_NAMES[rng.randrange(34)]])
     if bao is not None and rng.random() < 0.4 and by in {"self_draw", "kong_draw"}:
         # The tile drawn is the bao and completes nothing.
         hand[-1] = KIND_NAMES.index(bao)
+    own = Counter(hand + [tile for _, tiles in melds for tile in tiles])
+    if bao is not None and by != "bao_view" and own[KIND_NAMES.index(bao)] >= 4:
+        # The bao lies apart.
+        bao = None
     if rng.random() < 0.05:
         hand[0] = rng.randrange(34)
     return {

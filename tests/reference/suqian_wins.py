@@ -38,12 +38,20 @@ def random_case(rng: random.Random) -> dict[str, Any]:
                 hand.remove(kind)
     by = rng.choice(["discard", "discard", "self_draw", "kong_draw", "flower_draw", "rob_kong"])
     winner, discarder = rng.sample(range(4), 2)
-    punged = [{"tile": spelled([rng.choice([hand[-1], *counts])]), "by": rng.randrange(4)}]
+    flowers = rng.sample(FLOWERS, rng.choice([0, 1, 3, 12]))
+    if (by == "kong_draw" and not melds) or (by == "flower_draw" and not flowers):
+        by = "self_draw"
+    kind = rng.choice([hand[-1], hand[-1], *counts])
+    punged = []
+    if {"type": "pong", "tiles": spelled([kind] * 3)} in laid:
+        punged = [{"tile": spelled([kind]), "by": winner}]
+    elif counts[kind] == 1 and rng.random() < 0.5:
+        punged = [{"tile": spelled([kind]), "by": (winner + rng.randrange(1, 4)) % 4}]
     case = {
         "kind": "win",
         "hand": spelled(hand[:-1]),
         "melds": laid,
-        "flowers": [KIND_NAMES[k] for k in rng.sample(FLOWERS, rng.choice([0, 1, 3, 12]))],
+        "flowers": [KIND_NAMES[k] for k in flowers],
         "win_tile": spelled(hand[-1:]),
         "by": by,
         "winner": winner,
@@ -58,7 +66,7 @@ def random_case(rng: random.Random) -> dict[str, Any]:
                 for seat in range(4)
                 if rng.random() < 0.7
             },
-            "pungs_before_ting": punged if counts[hand[-1]] == 1 and rng.random() < 0.5 else [],
+            "pungs_before_ting": punged,
             "round_wind": rng.choice(["1z", "2z", "3z", "4z"]),
         },
     }

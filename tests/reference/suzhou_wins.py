@@ -51,17 +51,19 @@ def random_case(rng: random.Random) -> dict[str, Any]:
     winner, discarder = rng.sample(range(4), 2)
     by = rng.choice(["discard", "self_draw", "rob_kong", "kong_draw", "flower_draw", "dealt"])
     konged = any(name != "pong" for name, _ in melds)
+    flowers = rng.sample(FLOWERS, rng.choice([0, 0, 1, 1, 2, 3, 4, 9, 28]))
+    if by == "flower_draw" and not flowers:
+        by = "self_draw"
     if (by == "dealt" and melds) or (by == "kong_draw" and not konged):
         by = "self_draw"
     dealt = by == "dealt"
-    flowers = rng.sample(FLOWERS, rng.choice([0, 0, 1, 1, 2, 3, 4, 9, 28]))
     context: dict[str, Any] = {
         name: rng.random() < 0.3 for name in ("baozi", "diling", "last_tile") if not dealt
     }
     own = by in {"self_draw", "flower_draw"} and not melds
     dealer = winner if dealt else rng.choice([seat for seat in range(4) if seat != winner])
     if own and rng.random() < 0.3:
-        context["di_hu"] = True
+        context |= {"di_hu": True, "last_tile": False}
     if by in {"kong_draw", "flower_draw"} and any(name == "kong_exposed" for name, _ in melds):
         context["bao_jiao_zi"] = rng.choice([None, discarder])
     # A foreign tile now and then: no win.

@@ -77,6 +77,8 @@ def random_case(rng: random.Random) -> dict[str, Any]:
     flowers = all_flowers[: rng.choice([0, 0, 1, 3, 8, 20, 36])]
     if rng.random() < 0.2:
         flowers = [34, 35, 36, 37, 38, 39, 40, 41][: rng.choice([4, 8])] + [30] * 4
+    if (by == "kong_draw" and not kongs) or (by == "flower_draw" and not flowers):
+        by = "self_draw"
     dealt = by == "dealt"
     context = {
         "ting_mode": "none" if dealt else rng.choice(["ting", "fei_ting", "fei_ting", "none"]),
