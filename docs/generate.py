@@ -36,7 +36,8 @@ def page(game: Ruleset, *, tests: Tests) -> str:
         f"# {game.name_zh} {game.name} (`{game.id}`)",
         definition.summary,
         f"Status: {game.status}. Tiles: {sum(game.tile_counts)}, "
-        f"{sum(game.tile_counts[kind] for kind in game.bonus)} of them set aside as bonus tiles.",
+        f"{sum(game.tile_counts[kind] for kind in game.bonus)} of them set aside as bonus tiles. "
+        f"Base stake: `{definition.base_stake}`, {game.base_stake}.",
         "## Sources",
         "\n".join(
             f"* {f'[{source.title}]({source.url})' if source.url else source.title}: "

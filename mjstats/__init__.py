@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mjstats import exact, plots
     from mjstats.collect import RelErr
+    from mjstats.compare import compare
     from mjstats.errors import MjstatsError, NotAWin
     from mjstats.hands import acceptance, readings, shanten, waits
     from mjstats.rare import rare
@@ -30,6 +31,7 @@ __all__ = [
     "Settlement",
     "Trace",
     "acceptance",
+    "compare",
     "exact",
     "next_state",
     "open_run",
@@ -56,6 +58,7 @@ _HOMES = {
     "Ruleset": "mjstats.rulesets",
     "ruleset": "mjstats.rulesets",
     "rulesets": "mjstats.rulesets",
+    "compare": "mjstats.compare",
     "Settlement": "mjstats.score",
     "next_state": "mjstats.score",
     "score": "mjstats.score",

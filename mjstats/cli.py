@@ -53,6 +53,10 @@ EXACT = {
     "draws": "live copies that come within n draws",
 }
 
+# The two tables of runs side by side, and the files that figures are written to.
+COMPARED = {"measures": "Runs side by side", "elements": "Their elements"}
+FIGURES = (".png", ".svg", ".pdf")
+
 MOST_DEALS = 2**31 - 1
 # Those that can be parted by columns of the data, and those that control variates can sharpen.
 PARTED = ("listen_odds", "expected_settlements")
@@ -426,6 +430,60 @@ def _write_tables(
                 raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
             finally:
                 draft.unlink(missing_ok=True)
+
+
+@main.command()
+@click.argument(
+    "folders", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path)
+)
+@click.option(
+    "--wide/--long",
+    default=None,
+    help="Runs side by side, or a row each number; long in csv and json, else wide.",
+)
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write a page of figures: .png, .svg or .pdf.",
+)
+@_format_option
+def compare(folders: tuple[Path, ...], wide: bool | None, figure: Path | None, fmt: Format) -> None:
+    """Set the runs stored in the folders RUN side by side: rates, turns, stakes, elements."""
+    from mjstats.compare import side_by_side
+
+    if figure is not None and figure.suffix not in FIGURES:
+        raise click.UsageError(f"--figure {figure}: allowed are names in {', '.join(FIGURES)}")
+    table = mj.compare(folders)
+    if figure is not None:
+        _write_figure(table, figure)
+    notes = [*table.attrs["origins"], *table.attrs["notes"]]
+    if wide or (wide is None and fmt not in ("csv", "json")):
+        measures, elements = side_by_side(table)
+        notes.insert(0, "± is half of the 95% interval")
+        parts = {"measures": measures, "elements": elements}
+        _emit_tables(parts, fmt=fmt, titles=COMPARED, notes=dict.fromkeys(parts, notes))
+    else:
+        _emit(render(table, fmt=fmt, title="Runs side by side", notes=notes))
+
+
+def _write_figure(table: "pd.DataFrame", path: Path) -> None:
+    """Write the page of figures: whole, or not at all."""
+    from matplotlib import pyplot, rc_context
+
+    draft = path.with_name(f".{path.name}.part")
+    # Equal runs give equal files: no dates, no random names.
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix)
+    figure = mj.plots.compare(table)
+    try:
+        with rc_context({"svg.hashsalt": "mjstats"}):
+            figure.savefig(draft, format=path.suffix[1:], dpi=150, metadata=undated)
+        draft.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        pyplot.close(figure)
+        draft.unlink(missing_ok=True)
 
 
 # Exact values

@@ -115,20 +115,51 @@ def origin_line(data: RunData) -> str:
         As it stands in figures.
     """
     task = data.origin.task
-    changes = (
-        f"{path.removeprefix('options.').removeprefix('elements.')} = {show(value)}"
-        for path, value in data.circumstances.ruleset["settings"].items()
-    )
-    policies = [task.policies[0]] if len(set(task.policies)) == 1 else task.policies
     return " · ".join(
         [
             task.ruleset["id"],
-            *changes,
-            ", ".join(policies),
+            *changes_of(data),
+            policies_text(data),
             f"{data.n_deals:,} deals",
             f"seed {task.seed}",
         ]
     )
+
+
+def changes_of(data: RunData) -> list[str]:
+    """Say what was changed in the ruleset of a run, one setting each.
+
+    Parameters
+    ----------
+    data : RunData
+        The run.
+
+    Returns
+    -------
+    list of str
+        Such as ``"multi_ron = true"``.
+    """
+    return [
+        f"{path.removeprefix('options.').removeprefix('elements.')} = {show(value)}"
+        for path, value in data.circumstances.ruleset["settings"].items()
+    ]
+
+
+def policies_text(data: RunData) -> str:
+    """Say who played a run.
+
+    Parameters
+    ----------
+    data : RunData
+        The run.
+
+    Returns
+    -------
+    str
+        The policies of the seats in their order; one alone if all have the same.
+    """
+    policies = data.origin.task.policies
+    return policies[0] if len(set(policies)) == 1 else ", ".join(policies)
 
 
 def run_notes(data: RunData) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Figures of a run: rates with intervals, fates of ready hands, payments, lengths, counters.
 
 Each function takes a run, or the table or frame that it would make of the run (so that rows may be
-chosen or runs put together first), draws into ``ax`` or a new figure, and returns the ``Axes``.
+chosen or runs put together first), draws into ``ax`` or a new figure, and returns the ``Axes``;
+`compare` takes several runs, or their table, and gives a page.
 
 Chinese names stand beside the English ones if a font with all of their characters is found
 (`chinese_font`), else the English names stand alone: never boxes. Every text falls back to
@@ -16,7 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 
-from mjstats.arguments import words
+from mjstats.arguments import whole_number, words
+from mjstats.compare import ELEMENT_PAYOUT, ELEMENT_RATE
+from mjstats.compare import compare as compare_table
 from mjstats.errors import ArgumentError
 from mjstats.estimates import origin_line
 from mjstats.frequencies import frequencies
@@ -30,6 +33,7 @@ from mjstats.stats.multiplicity import alpha_each
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, FigureBase
 
 Length = Literal["turns", "tiles_left"]
 LENGTHS: Final[tuple[Length, ...]] = get_args(Length)
@@ -56,6 +60,17 @@ _CYCLE: Final = (_BLUE, _RED, _GREEN, _ORANGE, _SKY, "#CC79A7", _INK)
 _FATES: Final = dict(zip(OUTCOMES[1:], (_BLUE, _SKY, _RED, _ORANGE, _PALE, _GREY), strict=True))
 _ENDS: Final = {"win on a discard": _SKY, "win by self-draw": _BLUE, "wall exhausted": _GREY}
 _ROLES: Final = {"winner": _BLUE, "payer": _ORANGE, "discarder": _RED}
+#: The panels of a page of runs side by side: measure, unit, title.
+_PANELS: Final = (
+    ("draw_rate", "rate", "wall exhausted,\nof the deals"),
+    ("self_draw_rate", "rate", "self-draw,\nof the wins"),
+    ("turns", "turns", "turns a deal,\nall seats together"),
+    ("dealer_win_rate", "rate", "wins of the dealer,\nof the wins"),
+    ("dealer_edge", "stakes", "dealer's edge a deal,\nin base stakes"),
+    ("settlement_sd", "stakes", "spread of a settlement,\nin base stakes"),
+    ("winner_receipt", "sd", "what a winner receives,\nin spreads"),
+    ("gini", "gini", "Gini coefficient\nof payouts"),
+)
 _WORDS: Final = {
     "two_sided": "two-sided",
     "two_pair": "two-pair",
@@ -748,6 +763,128 @@ def z_scores(table: "pd.DataFrame", *, alpha: float = 0.001, ax: "Axes | None" =
     return _finish(ax, title, table, x="z that the normal law expects", y="z of the cell")
 
 
+def compare(source: "Sequence[RunData] | pd.DataFrame", *, elements: int = 8) -> "Figure":
+    """Draw runs side by side on one page: measures with intervals, the elements of each run.
+
+    Parameters
+    ----------
+    source : sequence of RunData, or pandas.DataFrame
+        Runs, or rows of their table `mjstats.compare`.
+    elements : int, default 8
+        Elements a run, those with the greatest part of what changes hands; elements that are in
+        every win are left out.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Above, a panel a measure and in it a dot a run with its interval. Below, a panel a run: bars
+        are the part of what changes hands that does so in deals with the element, dots the part of
+        the wins that have it.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no run, or the table has no row of a measure that is drawn.
+
+    Examples
+    --------
+    >>> import mjstats as mj
+    >>> page = compare([mj.simulate(game, deals=500, seed=1) for game in ("plain", "yancheng")])
+    >>> len(page.axes)
+    10
+    """
+    import pandas as pd
+    from matplotlib import pyplot as plt
+
+    whole_number("elements", elements, least=1, most=100)
+    table = source if isinstance(source, pd.DataFrame) else compare_table(source)
+    _check_keys(table, ["run", "measure", "element", "unit", "estimate", "ci_low", "ci_high"])
+    runs = list(dict.fromkeys(table["run"]))
+    panels = [
+        (title, rows.set_index("run"))
+        for measure, unit, title in _PANELS
+        if len(rows := table[(table["measure"] == measure) & (table["unit"] == unit)])
+    ]
+    if not panels:
+        raise ArgumentError(
+            f"the table has no row that is drawn: {', '.join(name for name, *_ in _PANELS)}"
+        )
+    font = chinese_font("".join(table["name_zh"]))
+    rows_above, rows_below = -(-len(panels) // 4), -(-len(runs) // 2)
+    heights = [
+        0.5 + (0.75 + 0.17 * len(runs)) * rows_above,
+        0.35 + (0.55 + 0.17 * elements) * rows_below,
+    ]
+    size = (8.27, sum(heights) + 0.3 + 0.14 * len(runs))
+    page = plt.figure(figsize=size, layout="constrained")
+    halves: Any = page.subfigures(2, 1, height_ratios=heights)
+    above, below = halves
+    colours = dict(zip(runs, cycle(_CYCLE)))
+    axes = above.subplots(rows_above, 4, sharey=True, squeeze=False).ravel().tolist()
+    for title, rows in panels:
+        _panel(axes.pop(0), title, rows, colours=colours)
+    own = below.subplots(rows_below, 2, squeeze=False).ravel().tolist()
+    for run, colour in colours.items():
+        _elements(own.pop(0), table[table["run"] == run], n=elements, colour=colour, font=font)
+    for ax in (*axes, *own):
+        ax.remove()
+    above.suptitle("Games side by side", x=0.01, ha="left", fontsize=13)
+    title = "Elements: bars, share of what changes hands in deals with it; dots, share of the wins"
+    below.suptitle(title, x=0.01, ha="left", fontsize=10)
+    origins = "\n".join(table.attrs.get("origins", []))
+    page.supxlabel(origins, x=0.01, ha="left", fontsize=7, color=_GREY)
+    _set_fonts(page, page.axes, font)
+    return page
+
+
+def _panel(ax: "Axes", title: str, rows: "pd.DataFrame", *, colours: dict[str, str]) -> None:
+    """Draw one measure: a dot a run, the first at the top."""
+    from matplotlib.ticker import MaxNLocator
+
+    values = rows[["estimate", "ci_low", "ci_high"]].to_numpy(dtype=float)
+    known = np.isfinite(values).all(axis=1)
+    for run, (value, low, high) in zip(rows.index[known], values[known], strict=True):
+        error = [[value - low], [high - value]]
+        place, colour = list(colours).index(run), colours[run]
+        ax.errorbar(value, place, xerr=error, fmt="o", color=colour, markersize=4, capsize=2)
+    ax.set_yticks(range(len(colours)), list(colours))
+    ax.set_ylim(len(colours) - 0.4, -0.6)
+    ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
+    ax.xaxis.set_major_locator(MaxNLocator(3))
+    ax.tick_params(labelsize=8)
+    ax.set_title(title, loc="left", fontsize=8)
+    ax.grid(axis="x", color=_PALE, linewidth=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _elements(ax: "Axes", rows: "pd.DataFrame", *, n: int, colour: str, font: str | None) -> None:
+    """Draw the elements of one run that the most changes hands with."""
+    own = rows[rows["element"].notna()]
+    parts = own.pivot_table("estimate", ["element", "name_zh", "name_en"], "measure", sort=False)
+    parts = parts.reindex(columns=[ELEMENT_PAYOUT, ELEMENT_RATE]).reset_index()
+    parts = parts[(parts[ELEMENT_RATE] > 0) & (parts[ELEMENT_RATE] < 1)]
+    parts = parts.nlargest(n, ELEMENT_PAYOUT)
+    place = np.arange(len(parts))
+    names = parts["name_zh"] + "  " + parts["name_en"] if font else parts["name_en"]
+    ax.barh(place, parts[ELEMENT_PAYOUT], color=colour, height=0.7, alpha=0.75)
+    ax.plot(
+        parts[ELEMENT_RATE],
+        place,
+        "o",
+        color=_INK,
+        markersize=4,
+        markerfacecolor="white",
+        clip_on=False,
+    )
+    ax.set_yticks(place, names.tolist())
+    ax.set_ylim(n - 0.4, -0.6)
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    ax.tick_params(labelsize=7)
+    ax.set_title(str(rows["run"].iloc[0]), loc="left", fontsize=9)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
 def _check_keys(table: "pd.DataFrame", keys: Sequence[str]) -> None:
     """Check that a table has these columns, and rows."""
     for key in keys:
@@ -777,10 +914,7 @@ def _finish(
     y: str = "",
     font: str | None = None,
 ) -> "Axes":
-    """Write the titles and where the numbers come from; give all text fonts that have it."""
-    from matplotlib import rcParams
-    from matplotlib.text import Text
-
+    """Write the titles and where the numbers come from, in fonts that have them."""
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     above = 5 if ax.get_legend() is None else 23
@@ -790,11 +924,20 @@ def _finish(
         above += 15
     ax.set_title(title, loc="left", fontsize=13, pad=above)
     ax.spines[["top", "right"]].set_visible(False)
-    families = [*rcParams["font.family"], _OWN_FONT, *([font] if font else [])]
-    ax.tick_params(labelfontfamily=families)
-    for text in ax.findobj(Text):
-        text.set_fontfamily(families)
+    _set_fonts(ax, [ax], font)
     return ax
+
+
+def _set_fonts(drawing: "Axes | FigureBase", axes: "Sequence[Axes]", font: str | None) -> None:
+    """Give all text fonts that have it."""
+    from matplotlib import rcParams
+    from matplotlib.text import Text
+
+    families = [*rcParams["font.family"], _OWN_FONT, *([font] if font else [])]
+    for ax in axes:
+        ax.tick_params(labelfontfamily=families)
+    for text in drawing.findobj(Text):
+        text.set_fontfamily(families)
 
 
 def _note(

@@ -18,7 +18,7 @@ Format = Literal["table", "csv", "json", "md", "latex", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 # Columns in the unit of the estimate: they share the decimals that its standard error allows.
-_IN_UNIT = frozenset({"p", "mean", "sd", "se", "ci_low", "ci_high"})
+_IN_UNIT = frozenset({"p", "mean", "estimate", "sd", "se", "ci_low", "ci_high"})
 _GROUPED = frozenset({"k", "n", "count", "total"})
 _LARGEST_EXACT_FLOAT = 2**53
 

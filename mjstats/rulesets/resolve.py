@@ -239,6 +239,20 @@ class Ruleset:
         """
         return self._layers.settings
 
+    @property
+    def base_stake(self) -> int | None:
+        """Value of the base stake, the unit of comparisons with other games; None without one.
+
+        Examples
+        --------
+        >>> ruleset("yancheng").base_stake, ruleset("yiwu", changes={"base_other": 3}).base_stake
+        (10, 3)
+        """
+        section, _, name = self.definition.base_stake.partition(".")
+        if section == "options":
+            return int(self.options[name])
+        return next((item.value for item in self.elements if item.id == name), None)
+
     def option_codes(self) -> dict[str, int]:
         """Return the options as the core reads them.
 

@@ -229,7 +229,11 @@ class ClauseForm(_Form, frozen=True):
 
 
 class Definition(_Form, frozen=True):
-    """A whole game."""
+    """A whole game.
+
+    ``base_stake`` names the element or option whose value is the unit of comparisons with other
+    games: what a payer pays at least, before anything of the winning hand counts.
+    """
 
     id: str
     name: str
@@ -246,6 +250,7 @@ class Definition(_Form, frozen=True):
     counters: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
     bids: tuple[str | tuple[str, ...], ...] = ()
+    base_stake: str = ""
     presets: dict[str, PresetForm] = {}
     clauses: dict[str, ClauseForm] = {}
     decisions: dict[str, str] = {}
@@ -503,6 +508,7 @@ def _problems(definition: Definition) -> Iterator[str]:
     yield from _option_problems(definition)
     yield from _element_problems(definition)
     yield from _reference_problems(definition)
+    yield from _stake_problems(definition)
     for name, preset in definition.presets.items():
         yield from _setting_problems(definition, preset, f"presets.{name}")
     yield from _clause_problems(definition)
@@ -671,6 +677,23 @@ def _reference_problems(definition: Definition) -> Iterator[str]:
         and frozenset(definition.tiles.playing) != TILE_SETS[-1]
     ):
         yield "shapes: the unconnected hand alone needs winds and dragons to be played with"
+
+
+def _stake_problems(definition: Definition) -> Iterator[str]:
+    """Yield what is wrong with the name of the base stake."""
+    path = f"base_stake = {show(definition.base_stake)}"
+    match definition.base_stake.split("."):
+        case [""]:
+            pass
+        case ["elements", name] if name in definition.elements:
+            if definition.elements[name].kind != "element":
+                yield f"{path}: a factor is no stake; allowed are elements that are summed"
+        case ["options", name] if name in definition.options:
+            option = definition.options[name]
+            if isinstance(option.default, bool | str) or option.none:
+                yield f"{path}: only an option of integers can be a stake"
+        case _:
+            yield f"{path}: no element or option; allowed are elements.ID and options.NAME"
 
 
 def _setting_problems(

@@ -38,6 +38,25 @@ def test_digests_are_golden(name: str) -> None:
     assert ruleset(name).digest == DIGESTS[name]
 
 
+STAKES = {"changchun": 1, "plain": 1, "suqian": 2, "suzhou": 5, "yancheng": 10, "yiwu": 5}
+
+
+@pytest.mark.parametrize("name", ruleset_ids())
+def test_every_game_has_a_base_stake(name: str) -> None:
+    game = ruleset(name)
+    assert game.base_stake == STAKES[name]
+    path = game.definition.base_stake
+    setting = path if path.startswith("options.") else f"{path}.value"
+    assert ruleset(game, changes={setting: 7}).base_stake == 7
+
+
+def test_a_base_stake_may_be_an_option_or_missing() -> None:
+    staked = ruleset(VALID / "staked.toml")
+    assert staked.base_stake == 3
+    assert ruleset(staked, changes={"stake": 0}).base_stake == 0
+    assert ruleset(VALID / "minimal.toml").base_stake is None
+
+
 @pytest.mark.parametrize(("name", "option", "value"), EVERY_VALUE)
 def test_every_value_of_every_option_resolves(name: str, option: str, value: Value) -> None:
     default = ruleset(name)
