@@ -469,15 +469,12 @@ def compare(folders: tuple[Path, ...], wide: bool | None, figure: Path | None, f
 
 def _write_figure(table: "pd.DataFrame", path: Path) -> None:
     """Write the page of figures: whole, or not at all."""
-    from matplotlib import pyplot, rc_context
+    from matplotlib import pyplot
 
     draft = path.with_name(f".{path.name}.part")
-    # Equal runs give equal files: no dates, no random names.
-    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix)
     figure = mj.plots.compare(table)
     try:
-        with rc_context({"svg.hashsalt": "mjstats"}):
-            figure.savefig(draft, format=path.suffix[1:], dpi=150, metadata=undated)
+        figure.savefig(draft, format=path.suffix[1:], dpi=150)
         draft.replace(path)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error

@@ -16,6 +16,7 @@ from scipy import stats
 
 from mjstats import exact, plots
 from mjstats.against import against_exact
+from mjstats.compare import compare
 from mjstats.errors import ArgumentError
 from mjstats.listens import OUTCOMES
 from mjstats.results import simulate
@@ -429,3 +430,91 @@ def test_tables_that_do_not_fit_are_refused(run):
         plots.distribution(exact.shanten("yancheng"), of="shanten", by="seats")
     with pytest.raises(ArgumentError, match="no column 'z'"):
         plots.z_scores(exact.shanten("yancheng"))
+
+
+# Runs side by side.
+
+
+@pytest.fixture(scope="module")
+def games():
+    return [simulate(game, deals=900, seed=1) for game in ("plain", "yancheng", "suzhou")]
+
+
+@pytest.fixture(scope="module")
+def compared(games):
+    return compare(games)
+
+
+def panel(page, title):
+    (ax,) = (ax for ax in page.axes if ax.get_title(loc="left").replace("\n", " ") == title)
+    return ax
+
+
+def test_a_page_has_a_dot_a_run_and_measure(games, compared):
+    page = plots.compare(games)
+    assert len(page.axes) == 8 + 3
+    turns = panel(page, "turns a deal, all seats together")
+    rows = compared[compared["measure"] == "turns"]
+    assert [float(line.get_xdata()[0]) for line in turns.lines[::3]] == rows["estimate"].tolist()
+    names = panel(page, "wall exhausted, of the deals").get_yticklabels()
+    assert [label.get_text() for label in names] == rows["run"].tolist()
+    bottom, top = turns.get_ylim()
+    assert bottom > top
+    said = [text.get_text() for text in page.findobj(Text)]
+    assert "\n".join(compared.attrs["origins"]) in said
+    page.savefig(BytesIO(), format="png", dpi=50)
+
+
+def test_a_page_shows_the_elements_that_matter_most(compared):
+    page = plots.compare(compared, elements=3)
+    ax = panel(page, "yancheng")
+    rows = compared[(compared["run"] == "yancheng") & compared["element"].notna()]
+    wide = rows.pivot_table("estimate", "element", "measure")
+    chosen = wide[wide["element_rate"] < 1].nlargest(3, "element_payout")
+    assert [bar.get_width() for bar in ax.patches] == chosen["element_payout"].tolist()
+    assert ax.lines[0].get_xdata().tolist() == chosen["element_rate"].tolist()
+
+
+def test_a_page_has_chinese_names_where_a_font_has_them(compared, tmp_path):
+    plain = plots.compare(compared)
+    assert not any(c >= "\u4e00" for text in plain.findobj(Text) for c in text.get_text())
+    names = "".join(sorted(c for c in set("".join(compared["name_zh"])) if not c.isascii()))
+    install(tmp_path, "Squares", names)
+    page = plots.compare(compared)
+    said = [label.get_text() for label in panel(page, "plain").get_yticklabels()]
+    assert said == ["自摸  self-draw"]
+    page.savefig(BytesIO(), format="png", dpi=50)
+
+
+def test_a_page_of_chosen_rows_draws_what_there_is(compared):
+    chosen = compared[(compared["measure"] == "gini") | compared["element"].notna()]
+    assert len(plots.compare(chosen[chosen["run"] != "plain"]).axes) == 1 + 2
+    alone = plots.compare(compared[compared["run"] == "suzhou"])
+    assert len(alone.axes) == 8 + 1
+
+
+def test_a_page_leaves_out_what_is_not_known(games):
+    free = simulate("plain", deals=900, seed=1, changes={"elements.hu.value": 0})
+    page = plots.compare([free, games[1]])
+    spread = panel(page, "spread of a settlement, in base stakes")
+    assert len(spread.lines[::3]) == 1
+    page.savefig(BytesIO(), format="png", dpi=50)
+
+
+@pytest.mark.parametrize("elements", [0, -1, 2.5, "8", 101])
+def test_a_page_refuses_no_number_of_elements(compared, elements):
+    with pytest.raises(ArgumentError, match="elements"):
+        plots.compare(compared, elements=elements)
+
+
+def test_a_page_refuses_what_is_no_comparison(compared, run):
+    with pytest.raises(ArgumentError, match="no run"):
+        plots.compare([])
+    with pytest.raises(ArgumentError, match="Run is no list"):
+        plots.compare(run)
+    with pytest.raises(ArgumentError, match="no column 'run'"):
+        plots.compare(run.deals)
+    with pytest.raises(ArgumentError, match="no rows"):
+        plots.compare(compared[:0])
+    with pytest.raises(ArgumentError, match="no row that is drawn: draw_rate, self_draw_rate"):
+        plots.compare(compared[compared["measure"] == "gini_won"])
