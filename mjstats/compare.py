@@ -244,7 +244,7 @@ def _text(row: Mapping[Hashable, Any]) -> str | None:
     if math.isnan(value):
         return None
     if row["unit"] == "rate" and not value:
-        return f"< {high:.2g}"
+        return f"< {high:.{1 - math.floor(math.log10(high))}f}"
     if math.isnan(row["se"]) or not 0 < half < math.inf:
         return f"{value:.4g}"
     decimals = max(0, 1 - math.floor(math.log10(half)))
