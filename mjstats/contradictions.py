@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mjstats import _core
 from mjstats.errors import ArgumentError
 from mjstats.rulesets import Ruleset
-from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, parse_tile
+from mjstats.tiles import KIND_NAMES, N_KINDS, SPECIAL_KONGS, Meld, parse_tile
 
 _CLAIMED: Final = ("chow", "pong", "kong_exposed", "kong_added")
-_KONGS: Final = _core.MELD_NAMES[2:]
 _OWN_DRAWS: Final = ("self_draw", "kong_draw", "flower_draw", "dealt")
 _MOST_MELDS: Final = 4
+# Tiles of a set that no tile replaces: three dragons, ones or nines that were shown, too.
+_SET: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,12 @@ def refuse_contradictions(told: Told) -> None:
 
 
 def _how(told: Told) -> str | None:
-    if told.by == "kong_draw" and not told.melded(*_KONGS):
+    if told.by == "kong_draw" and all(len(meld.tiles) == _SET for meld in told.melds):
         return "by: 'kong_draw', but no kong is among the winner's melds, which a tile replaces"
+    shown = Counter(meld.type for meld in told.melds if meld.type in SPECIAL_KONGS)
+    for name, n in shown.items():
+        if n > 1:
+            return f"melds: {n} of type {name}; one of each special kong is allowed"
     if told.by == "flower_draw" and told.n_bonus == 0:
         return "by: 'flower_draw', but flowers has no bonus tile, which a tile replaces"
     if told.by == "dealt" and told.melded(*_CLAIMED):

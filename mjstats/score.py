@@ -10,7 +10,7 @@ from mjstats import _core
 from mjstats.arguments import mapping, naming, whole_number
 from mjstats.contradictions import Told, refuse_contradictions
 from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
-from mjstats.kongs import kong_events
+from mjstats.kongs import check_special, kong_events
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
 from mjstats.wording import MOST_COUNT, SEATS, as_list, read_entry, write_entry
@@ -164,13 +164,14 @@ def score(
     if options:
         rules = resolve_ruleset(rules, changes=mapping("options", options))
     record = _core.rule_record(rules)
-    kongs = kong_events(record, case.get("context"))
+    kongs = kong_events(rules, record, case.get("context"))
     if case.get("kind") == "kong":
         return Settlement({}, {}, 0, 0, kongs.payments, replacement_draws=kongs.draws)
     by, tile, hand = _tiles(case)
     wild = _wild(record, case)
     melds = [
-        _meld(meld, place, wild) for place, meld in enumerate(as_list(case.get("melds"), "melds"))
+        _meld(rules, meld, place, wild)
+        for place, meld in enumerate(as_list(case.get("melds"), "melds"))
     ]
     bonus = [_tile(name, "flowers") for name in as_list(case.get("flowers"), "flowers")]
     _check_tiles(rules, hand, melds, bonus, wild)
@@ -453,13 +454,15 @@ def _wild(record: _core.RuleRecord, case: Mapping[str, Any]) -> int | None:
     return kind if kind >= 0 else None
 
 
-def _meld(value: Any, place: int, wild: int | None) -> Meld:
-    meld = mapping(f"melds[{place}]", value)
-    tiles = meld.get("tiles")
+def _meld(rules: "Ruleset", value: Any, place: int, wild: int | None) -> Meld:
+    given = mapping(f"melds[{place}]", value)
+    tiles = given.get("tiles")
     if not isinstance(tiles, str):
         raise ArgumentError(f"melds[{place}]: tiles {tiles!r} is no hand string")
     with naming(f"melds[{place}]"):
-        return make_meld(str(meld.get("type")), tiles=tiles, wild=wild)
+        meld = make_meld(str(given.get("type")), tiles=tiles, wild=wild)
+        check_special(rules, meld)
+    return meld
 
 
 def _tile(name: Any, where: str) -> int:

@@ -532,10 +532,12 @@ def format_hand(hand: HandTiles, *, style: Style = "mpsz") -> str:
     return " ".join(parts)
 
 
-_BAMBOO_ONE: Final = 18
+#: Kind that may stand for any tile of a special kong where a ruleset says so.
+BAMBOO_ONE: Final = 18
 
 # The class of tiles of each special kong; the first three differ, supplements repeat them.
-_SPECIAL: Final[dict[MeldType, tuple[int, ...]]] = {
+#: Kinds of each of Changchun's special kongs.
+SPECIAL_KONGS: Final[dict[MeldType, tuple[int, ...]]] = {
     "xuan_feng": (27, 28, 29, 30),
     "xi": (31, 32, 33),
     "yao": (0, 9, 18),
@@ -545,16 +547,15 @@ _SPECIAL: Final[dict[MeldType, tuple[int, ...]]] = {
 
 def _is_meld(meld_type: MeldType, kinds: Sequence[int]) -> bool:
     """Tell whether the tiles make a meld of the type."""
-    if meld_type in _SPECIAL:
-        # 1s may stand for any tile of a special kong where a ruleset says so; whether it may is
-        # for the ruleset to judge, not for the notation.
-        own = _SPECIAL[meld_type]
-        first = [kind for kind in kinds[:3] if kind != _BAMBOO_ONE]
+    if meld_type in SPECIAL_KONGS:
+        # Whether 1s may stand for another tile is for the ruleset to judge, not for the notation.
+        own = SPECIAL_KONGS[meld_type]
+        first = [kind for kind in kinds[:3] if kind != BAMBOO_ONE]
         return (
             len(kinds) >= 3
             and len(set(kinds[:3])) > 1
             and len(set(first)) == len(first)
-            and all(kind in own or kind == _BAMBOO_ONE for kind in kinds)
+            and all(kind in own or kind == BAMBOO_ONE for kind in kinds)
         )
     if meld_type == "chow":
         low = min(kinds, default=N_KINDS)
@@ -565,7 +566,7 @@ def _is_meld(meld_type: MeldType, kinds: Sequence[int]) -> bool:
 
 def _bracket_type(kinds: Sequence[int]) -> MeldType | None:
     """Return the type of a meld in square brackets."""
-    order: tuple[MeldType, ...] = ("chow", "pong", "kong_exposed", *_SPECIAL)
+    order: tuple[MeldType, ...] = ("chow", "pong", "kong_exposed", *SPECIAL_KONGS)
     return next((name for name in order if _is_meld(name, kinds)), None)
 
 

@@ -32,7 +32,7 @@ LEGAL = {
     "suqian": [SUQIAN, OWN_PONG],
     "yancheng": [YANCHENG],
     "suzhou": [SUZHOU, KONG, KONG | {"by": "kong_draw"}],
-    "changchun": [CHANGCHUN, SHOWN | {"by": "kong_draw"}],
+    "changchun": [CHANGCHUN, SHOWN, SHOWN | {"by": "kong_draw", "melds": melds("xi 567z7z")}],
     "yiwu": [YIWU],
     "plain": [PLAIN],
 }
@@ -52,6 +52,13 @@ IMPOSSIBLE: list[tuple[str, Json, Json, str]] = [
     ("yancheng", YANCHENG, {"by": "flower_draw", "flowers": []}, "by: 'flower_draw'"),
     ("suqian", SUQIAN, {"by": "kong_draw"}, "by: 'kong_draw'"),
     ("changchun", CHANGCHUN, {"by": "kong_draw"}, "by: 'kong_draw'"),
+    ("changchun", SHOWN, {"by": "kong_draw"}, "by: 'kong_draw'"),
+    (
+        "changchun",
+        SHOWN,
+        {"hand": "234m4522s", "melds": melds("yao 1m1p1s", "yao 1p1s1m")},
+        "melds: 2 of type yao; one of each",
+    ),
     ("yiwu", YIWU, {"by": "kong_draw"}, "by: 'kong_draw'"),
     ("plain", PLAIN, {"by": "flower_draw"}, "by: 'flower_draw'"),
     ("plain", PLAIN, {"discarder": 2}, "discarder: 2, but nobody discards"),

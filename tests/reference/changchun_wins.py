@@ -72,7 +72,7 @@ def random_case(rng: random.Random) -> dict[str, Any]:
         ["discard", "discard", "self_draw", "self_draw", "rob_kong", "kong_draw", "bao_view"]
     )
     by = "dealt" if not melds and rng.random() < 0.2 else by
-    if by == "kong_draw" and all(name in ("chow", "pong") for name, _ in melds):
+    if by == "kong_draw" and all(len(tiles) == 3 for _, tiles in melds):
         by = "self_draw"
     ting = [seat for seat in range(4) if rng.random() < 0.5]
     bao = rng.choice([None, spelled(hand[-1:]), KIND_NAMES[rng.randrange(34)]])
