@@ -96,16 +96,9 @@ def test_cc_17_25_26_who_deals_next() -> None:
     assert kept > 50
 
 
-def test_cc_14_15_one_winner_the_nearest() -> None:
-    """CC-14, CC-15: CC-T78: every other seat that could have won is farther from the discarder."""
-    for events in deals():
-        assert len(of(events, "win")) <= 1
-    case = TABLE["CC-T78"]
-    order = sorted(
-        (claim["seat"] for claim in case["context"]["claims"]),
-        key=lambda seat: (seat - case["context"]["from"]) % 4,
-    )
-    assert order[0] == case["expect"]["taken_by"]
+def test_cc_14_one_winner() -> None:
+    """CC-14: who it is of several, test_changchun_scenes.py says."""
+    assert {len(of(events, "win")) for events in deals()} == {0, 1}
 
 
 def test_cc_11_losers_pay_alike_opened_or_not() -> None:

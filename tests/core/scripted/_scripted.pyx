@@ -20,6 +20,7 @@ cdef enum:
     MOST = 400
 
 cdef Hooks hooks
+cdef Hooks game             # as the game has them
 cdef int dealer
 cdef Seat scene[N_SEATS]
 cdef uint8_t wall[MAX_WALL]
@@ -121,6 +122,8 @@ cdef void after_deal(Table* table) noexcept nogil:
     wall_open(&table.wall, 13 * N_SEATS + 1)
     for seat in range(N_SEATS):
         table.seat[seat] = scene[seat]
+    if game.after_deal != NULL:
+        game.after_deal(table)
 
 
 def play(
@@ -141,17 +144,19 @@ def play(
     draws : list of int
         The wall from its 54th tile on.
     actions, answers, taken : four lists
-        Own turns and claims as pairs of action and kind; wins on others' tiles, taken or not.
+        Own turns and claims as pairs of action and kind, where it counts with a mode; wins on
+        others' tiles, taken or not.
 
     Returns
     -------
     log : dict
     offers : list of dict
     """
-    global dealer, hooks, n_offers
+    global dealer, hooks, game, n_offers
     cdef int seat, i, kind, type_of_meld, _copy
     cdef Seat* me
-    hooks = record.rules.hooks[0]
+    game = record.rules.hooks[0]
+    hooks = game
     hooks.before_deal = before_deal
     hooks.after_deal = after_deal
     record.rules.hooks = &hooks
@@ -182,10 +187,11 @@ def play(
         n_turns[seat] = len(actions[seat])
         n_claims[seat] = len(answers[seat])
         n_wins[seat] = len(taken[seat])
-        for i, (type_of_action, kind) in enumerate(actions[seat]):
+        for i, (type_of_action, kind, *mode) in enumerate(actions[seat]):
             memset(&turns[seat][i], 0, sizeof(Action))
             turns[seat][i].type = type_of_action
             turns[seat][i].kind = kind
+            turns[seat][i].mode = sum(mode)
         for i, (type_of_action, kind) in enumerate(answers[seat]):
             memset(&claims[seat][i], 0, sizeof(Action))
             claims[seat][i].type = type_of_action
