@@ -113,12 +113,13 @@ cdef enum:   # places in Table.game
 
 
 cdef enum:
-    MOST_PARTS = 1000   # greatest amount that may be placed in parts
+    MOST_PARTS = 1000       # greatest amount that may be placed in parts
+    MOST_PLACED = 1 << 30   # without a limit of the rules, so that settlements stay exact
 
 
 cdef int64_t limited(const Rules* rules, int64_t xia) noexcept nogil:
     cdef int64_t cap = rules.option[XIA_CAP]
-    return cap if cap >= 0 and xia > cap else xia
+    return min(xia, cap if cap >= 0 else MOST_PLACED)
 
 
 cdef void before_deal(Table* table) noexcept nogil:
@@ -219,10 +220,12 @@ cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexce
 
 
 cdef void may_claim(const Table* table, int seat, Claim* claim) noexcept nogil:
-    """After the last draw one claim is possible, and the deal ends with its discard (1.7)."""
-    if table.game[GAME_CLAIMED] and not may_draw(table, False):
+    """After the last draw one claim is possible, no kong, and the deal ends with its discard (1.7)."""
+    if may_draw(table, False):
+        return
+    claim.kong = 0
+    if table.game[GAME_CLAIMED]:
         claim.pong = 0
-        claim.kong = 0
         claim.chows = 0
 
 

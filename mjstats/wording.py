@@ -16,8 +16,8 @@ from mjstats.arguments import naming, whole_number
 from mjstats.errors import ArgumentError
 from mjstats.tiles import KIND_NAMES, parse_tile
 
-MOST_COUNT: Final = 2**62
-"""What the core holds, with room for a counter to go on."""
+MOST_COUNT: Final = 2**30
+"""The most of any count, so that what is settled with it stays exact in the core."""
 
 SEATS: Final = ("0", "1", "2", "3")
 

@@ -235,6 +235,16 @@ def test_yw_66_the_half_used_stack_by_option(value: str) -> None:
     assert min(seen) <= 35
 
 
+@pytest.mark.parametrize(("match", "deal"), [(4, 674), (12, 43), (13, 57)])
+def test_yw_66_no_kong_claims_the_discard_of_the_last_draw(match: int, deal: int) -> None:
+    """A kong could still take the tile of a half-used stack there."""
+    events = mj.replay("yiwu", seed=97, match=match, deal=deal, policies="random").events
+    last = max(i for i, e in enumerate(events) if e["event"] == "draw" and e["from"] == "head")
+    left = sum(e["event"] == "draw" for e in events)
+    assert of(events, "exhausted")[0]["tiles_left"] == 82 - left
+    assert not [e for e in events[last:] if e["event"] == "kong" and e["kind"] == "exposed"]
+
+
 # Stakes
 
 
@@ -303,6 +313,13 @@ def test_bids_by_option(option: str, value: Any) -> None:
         "doubled without a win": option == "xia_double_on_draw",
     }
     assert {name: seen[name] > 0 for name in expected} == expected
+
+
+def test_yw_61_placed_points_stop_growing_where_settlements_would_not_stay_exact() -> None:
+    """In long dealerships that double on every draw."""
+    counters = block("random", 3, **{"options.xia_double_on_draw": True}).counters
+    assert counters[:, 4:8].max() == 2**30
+    assert counters[:, 4:8].min() == 0
 
 
 def test_greedy_stakes_nothing_unless_told() -> None:

@@ -27,6 +27,8 @@ WHITE = KIND["7z"]
 CALLED = ("chow", "pong", "kong_exposed", "kong_added")
 MELDS = (*CALLED, "kong_concealed")
 STACKS_17, STACKS_7 = 34, 14
+MOST_PLACED = 2**30
+"""Where placed points stop without a limit of the rules."""
 PIAO_LEVEL = 8
 """What a hand must be worth after its own piao."""
 
@@ -378,14 +380,15 @@ class Yiwu(Game):
     def xia_choices(self, carried: Json, up: int, *, is_dealer: bool) -> list[int]:
         """Return what a seat may have placed."""
         last, cap = carried["last"], self.options["xia_cap"]
+        most = MOST_PLACED if cap == "none" else int(cap)
         drawn = last is None and carried["repeat"] > 0 and self.on("xia_double_on_draw")
         if is_dealer or (last is None and not drawn):
             return [up]
         if up:
-            return [2 * up if cap == "none" else min(2 * up, int(cap))]
+            return [min(2 * up, most)]
         if last is None:
             return [0]
-        most = last if cap == "none" else min(last, int(cap))
+        most = min(last, most)
         return list(range(most + 1)) if self.on("xia_partial") else [0, most]
 
     def bid(self, table: Table, phase: str, seat: int, bids: Any) -> str:

@@ -217,9 +217,15 @@ class Yiwu(Table):
         return self.left - 1 - beside >= reserve
 
     def claim(self, number: int, tile: int, *, is_next: bool) -> tuple[str, int] | None:
-        if self.claimed and not self.may_draw(tail=False):
+        # After the last draw one claim is possible, and no kong.
+        last = not self.may_draw(tail=False)
+        if self.claimed and last:
             return None
-        return super().claim(number, tile, is_next=is_next)
+        allowed = self.claims
+        self.claims = allowed - {"kong"} if last else allowed
+        found = super().claim(number, tile, is_next=is_next)
+        self.claims = allowed
+        return found
 
     def context(self) -> Json:
         assert self.wild is not None
