@@ -33,7 +33,7 @@ def jackknife(parts: ArrayLike, statistic: Callable[[Floats], Floats]) -> tuple[
 
     Notes
     -----
-    J. Shao and D. Tu (1995), *The Jackknife and Bootstrap*, section 2.3; for the Gini coefficient
+    K. M. Wolter (2007), *Introduction to Variance Estimation*, chapter 4; for the Gini coefficient
     S. Yitzhaki (1991), J. Bus. Econ. Stat. 9, 235-239.
 
     Examples
