@@ -389,6 +389,13 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
     cdef int modes, kind
     action.mode = 0
     action.hint = 0
+    if table.rules.hooks.wished_discard != NULL:
+        # Before a win: whoever was told to throw this tile is to give that win up for a higher one.
+        kind = table.rules.hooks.wished_discard(table, seat)
+        if kind != NO_KIND and turn.discards >> kind & 1:
+            action.type = ACT_DISCARD
+            action.kind = <uint8_t>kind
+            return
     if turn.win:
         action.type = ACT_WIN
         return
@@ -423,9 +430,6 @@ cdef void greedy_turn(Table* table, int seat, const Turn* turn, Action* action) 
     action.type = ACT_DISCARD
     action.kind = best.kind
     if me.hand.white:
-        if table.rules.hooks.wished_discard != NULL:
-            kind = table.rules.hooks.wished_discard(table, seat)
-            action.kind = <uint8_t>(kind if kind != NO_KIND else best.kind)
         if action.kind == NO_KIND:
             action.kind = WILD
         return

@@ -198,6 +198,14 @@ cdef void own_turn(const Table* table, int seat, Turn* turn) noexcept nogil:
         turn.discards &= ~(<uint64_t>1 << WILD)
 
 
+cdef bint piao_counts(const Table* table, int seat) noexcept nogil:
+    """Whether one more wild tile thrown from two or more is a piao (YW-44)."""
+    cdef int64_t note = table.seat[seat].note[NOTE_PIAO]
+    if piao_of(table, seat) == 1:
+        return note >> 8 or not table.rules.option[DOUBLE_PIAO_NEEDS_THREE]
+    return note == 0
+
+
 cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexcept nogil:
     """A wild tile thrown from two or more is a piao (YW-37, 39, 44)."""
     cdef int64_t* note = table.seat[seat].note
@@ -213,9 +221,7 @@ cdef void on_discard(Table* table, int seat, int kind, bint declined_win) noexce
         note[NOTE_PIAO] = 1 | (wilds >= 3) << 8
         table.game[GAME_PIAOS] += 1
         note[NOTE_PLACE] = table.game[GAME_PIAOS]
-    elif piao_of(table, seat) == 1 and (
-        note[NOTE_PIAO] >> 8 or not table.rules.option[DOUBLE_PIAO_NEEDS_THREE]
-    ):
+    elif piao_counts(table, seat):
         note[NOTE_PIAO] += 1
 
 
@@ -581,9 +587,14 @@ cdef int handicap(
 
 
 cdef int wished_discard(const Table* table, int seat) noexcept nogil:
-    """A wild tile while piaos are wished for, if the rest is ready on a wild head."""
+    """A wild tile while piaos are wished for, if the rest is ready on a wild head.
+
+    The hand is complete then, so that a win of wild head is given up for the next level.
+    """
     cdef Hand after = table.seat[seat].hand
     if after.wilds < 2 or table.bid_wish[seat][BID_PIAO] <= piao_of(table, seat):
+        return NO_KIND
+    if not piao_counts(table, seat):
         return NO_KIND
     hand_remove_wild(&after)
     return NO_KIND if missing_wild_head(table.rules, table.tables, &after) else WILD

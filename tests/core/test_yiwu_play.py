@@ -566,6 +566,22 @@ def test_yw_38_40_44_45_piaos_are_won() -> None:
         assert (rows.deals["by"][won] != _core.BY_NAMES.index("discard")).all()
 
 
+def test_yw_37_greedy_gives_up_a_wild_head_for_a_piao_when_told_to() -> None:
+    names = [element.id for element in ruleset("yiwu").elements]
+    heads = [names.index(name) for name in ("cai_shen_tou", "dan_piao", "shuang_piao")]
+    wins = {
+        policy: (block(policy, 2000, wild_count=4).elements[:, heads] > 0).sum(axis=0).tolist()
+        for policy in ("greedy", "greedy:piao=1", "greedy:piao=2")
+    }
+    head, single, double = wins["greedy"]
+    assert (single, double) == (0, 0)
+    fewer, single, double = wins["greedy:piao=1"]
+    assert fewer < head
+    assert single > 30
+    assert double == 0
+    assert wins["greedy:piao=2"][2] > 0
+
+
 def test_yw_44_three_wilds_at_once_by_option() -> None:
     names = [element.id for element in ruleset("yiwu").elements]
     place = names.index("shuang_piao")
