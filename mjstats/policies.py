@@ -42,7 +42,7 @@ def resolve_policies(
     modes : sequence of str
         Declaration modes of the ruleset.
     bids : sequence of str or tuple of str
-        Bids of the ruleset.
+        Bids of the ruleset that may be made.
 
     Returns
     -------
@@ -88,36 +88,60 @@ def _code(name: str, modes: Sequence[str], bids: Sequence[Bid]) -> _core.PolicyC
         raise ArgumentError(
             f"policies: unknown policy {name!r}; allowed are {', '.join(_core.POLICY_NAMES)}"
         )
-    mode, amounts = 0, [0] * len(bids)
+    if wishes and base != "greedy":
+        raise ArgumentError(
+            f"policies: {name!r}: {base} takes neither declarations nor bids; allowed is {base!r}"
+        )
+    mode, amounts = 0, {}
     for number, wish in enumerate(wishes):
         key, equals, value = wish.partition("=")
-        if base == "greedy" and equals:
+        if key in map(_key, bids):
             place, amount = _bid(name, key, value, bids)
+            if place in amounts:
+                raise ArgumentError(f"policies: {name!r} says {key} twice; once is allowed")
             amounts[place] = amount
-        elif base == "greedy" and number == 0 and wish in modes:
+        elif number == 0 and not equals and wish in modes:
             mode = 1 + list(modes).index(wish)
         else:
-            allowed = ", ".join(f"greedy:{name}" for name in modes) or "none in this ruleset"
-            raise ArgumentError(f"policies: {name!r} names no declaration; allowed are {allowed}")
-    return _core.POLICY_NAMES.index(base), mode, tuple(amounts)
+            raise _nothing_known(name, modes, bids)
+    told = tuple(amounts.get(place, 0) for place in range(len(bids)))
+    return _core.POLICY_NAMES.index(base), mode, told
+
+
+def _nothing_known(name: str, modes: Sequence[str], bids: Sequence[Bid]) -> ArgumentError:
+    known = [*(f"greedy:{mode}" for mode in modes), *(f"greedy:{_key(bid)}=…" for bid in bids)]
+    allowed = ", ".join(known) or "none in this ruleset"
+    return ArgumentError(
+        f"policies: {name!r} names no declaration and no bid; allowed are {allowed}"
+    )
+
+
+def _key(bid: Bid) -> str:
+    """Name by which a policy says a bid."""
+    return bid if isinstance(bid, str) else "bids"
 
 
 def _bid(name: str, key: str, value: str, bids: Sequence[Bid]) -> tuple[int, int]:
     """Place of a bid among those of the ruleset, and the amount as the core has it."""
-    for place, bid in enumerate(bids):
-        if key != (bid if isinstance(bid, str) else "bids"):
-            continue
-        if isinstance(bid, str):
-            if value.isascii() and value.isdigit() and len(value) <= 9:
-                return place, int(value)
-            raise ArgumentError(f"policies: {name!r}: {value!r} is no amount of {bid}")
-        chosen = value.split("+")
-        for word in chosen:
-            if word not in bid:
-                raise ArgumentError(
-                    f"policies: {name!r}: unknown bid {word!r}; allowed are {', '.join(bid)}"
-                )
-        return place, sum(1 << bid.index(word) for word in set(chosen))
-    names = [bid if isinstance(bid, str) else "bids" for bid in bids]
-    allowed = ", ".join(f"greedy:{known}=…" for known in names) or "none in this ruleset"
-    raise ArgumentError(f"policies: {name!r} names no bid; allowed are {allowed}")
+    place = [_key(bid) for bid in bids].index(key)
+    bid = bids[place]
+    if isinstance(bid, str):
+        if value.isascii() and value.isdigit() and len(value) <= 9:
+            return place, int(value)
+        raise ArgumentError(
+            f"policies: {name!r}: {value!r} is no amount of {bid}; allowed is {bid}=2"
+        )
+    if not value:
+        raise ArgumentError(
+            f"policies: {name!r} makes no bid; allowed is {key}= and, joined by +, some of "
+            f"{', '.join(bid)}"
+        )
+    chosen = value.split("+")
+    for word in chosen:
+        if word not in bid:
+            raise ArgumentError(
+                f"policies: {name!r}: unknown bid {word!r}; allowed are {', '.join(bid)}"
+            )
+        if chosen.count(word) > 1:
+            raise ArgumentError(f"policies: {name!r} says {word} twice; once is allowed")
+    return place, sum(1 << bid.index(word) for word in chosen)

@@ -354,7 +354,7 @@ class _Sampler:
         self.aim = aim
         self.target = np.ones(_core.AIM_LEVELS)
         self._record = _core.rule_record(rules)
-        self._codes = policy_codes(policies, modes=rules.modes, bids=rules.bids)
+        self._codes = policy_codes(policies, modes=rules.modes, bids=rules.open_bids)
         self._event = event
         self._seed = seed
         self._pool = pool
@@ -538,7 +538,7 @@ def rare(
     if not 0.001 <= target < 1:
         raise ArgumentError(f"target={target!r}: 0.001 to 1 is allowed")
     check_alpha(alpha)
-    names = resolve_policies(policies, modes=rules.modes, bids=rules.bids)
+    names = resolve_policies(policies, modes=rules.modes, bids=rules.open_bids)
     seed = whole_number("seed", seed, least=0)
     most = whole_number("deals", deals, least=10_000)
     known = {cell.cell: cell.p for cell in expected_cells(rules) if cell.table == "deal"}

@@ -177,7 +177,7 @@ def replay_range(
     match = None if match is None else whole_number("match", match, most=MOST_INDEX)
     rules = resolve_ruleset(ruleset, preset=preset, changes=changes)
     record = _core.rule_record(rules)
-    codes = policy_codes(policies, modes=rules.modes, bids=rules.bids)
+    codes = policy_codes(policies, modes=rules.modes, bids=rules.open_bids)
     lengths = _MatchLengths(record, codes, seed)
     if match is not None and deals.stop > lengths.length(match):
         # Before the first event is told: a refusal comes alone.

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-# What the core holds.
-MOST_ROUNDS = 2**15 - 1
-
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
@@ -245,7 +242,7 @@ def next_state(
     Raises
     ------
     ArgumentError
-        For an unknown counter or event, or a seat that does not exist.
+        For an unknown counter or event, a seat that does not exist, or a round after the match.
 
     Examples
     --------
@@ -266,7 +263,7 @@ def next_state(
         numbers = read_entry(entry, before.get(name), where=name)
         counters[entry[0] : entry[0] + len(numbers)] = numbers
     dealer = _seat(before, "dealer")
-    number = whole_number("round", before.get("round", 1), least=1, most=MOST_ROUNDS)
+    number = whole_number("round", before.get("round", 1), least=1, most=_last_round(rules))
     said = {name: value for name, value in before.items() if isinstance(value, Mapping)}
     if event.get("type") == "bid" and "bids" in record.carried:
         place, form, _ = record.carried["bids"]
@@ -282,7 +279,7 @@ def next_state(
             "counters": counters,
         }
     else:
-        winners = _winners(event)
+        winners = _winners(event, bids="bids" in record.carried)
         after = _core.next_state(
             record,
             dealer=dealer,
@@ -344,14 +341,21 @@ def _dice(value: Any) -> tuple[int, int]:
     return dice[0], dice[1]
 
 
-def _winners(event: Mapping[str, Any]) -> list[int]:
+def _last_round(rules: "Ruleset") -> int:
+    """Greatest number that a round can have before a deal of a match."""
+    if rules.switches.deals_per_match:
+        # The deal has come back to the first dealer after four deals at the earliest.
+        return 1 + (rules.switches.deals_per_match - 1) // _core.N_SEATS
+    return rules.switches.rounds_per_match
+
+
+def _winners(event: Mapping[str, Any], *, bids: bool) -> list[int]:
     kind = event.get("type")
     if kind == "draw":
         return []
     if kind not in {"win", "multi_win"}:
-        raise ArgumentError(
-            f"event: type {kind!r} is unknown; allowed are 'draw', 'win' and 'multi_win'"
-        )
+        allowed = ["draw", "win", "multi_win", *(["bid"] if bids else [])]
+        raise ArgumentError(f"event: type {kind!r} is unknown; allowed are {', '.join(allowed)}")
     if kind == "multi_win" or "winners" in event:
         if "winner" in event:
             raise ArgumentError("event: either winner or winners is expected, not both")

@@ -80,7 +80,7 @@ def simulate_data(
         The run.
     """
     rules = resolve(ruleset, preset=preset, changes=changes)
-    names = resolve_policies(policies, modes=rules.modes, bids=rules.bids)
+    names = resolve_policies(policies, modes=rules.modes, bids=rules.open_bids)
     layout = layout_of(rules)
     rule = RelErr.parse(until) if isinstance(until, str) else until
     if not isinstance(rule, RelErr | None):
@@ -190,7 +190,7 @@ def _play(
     started = time.monotonic()
     layout = layout_of(rules)
     record = _core.rule_record(rules)
-    codes = policy_codes(task.policies, modes=rules.modes, bids=rules.bids)
+    codes = policy_codes(task.policies, modes=rules.modes, bids=rules.open_bids)
 
     def play(first: int, n: int, stop: Callable[[], bool]) -> _core.Block:
         return _core.play_matches(

@@ -222,6 +222,11 @@ class Ruleset:
         return dict(self._options)
 
     @property
+    def open_bids(self) -> tuple[str | tuple[str, ...], ...]:
+        """Bids that seats may make: none where the option ``bids_enabled`` is off."""
+        return self.bids if self.options.get("bids_enabled", True) else ()
+
+    @property
     def definition(self) -> Definition:
         """The human form: names, documentation, allowed values, presets, clauses, sources."""
         return self._layers.definition

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+import mjstats as mj
 from mjstats.errors import ArgumentError
 from mjstats.policies import policy_codes, resolve_policies
 from mjstats.replay import replay_range
@@ -15,7 +16,7 @@ from tests.reference.greedy import faults
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_greedy_decides_as_defined(game: str) -> None:
     """Discards, declarations, kongs and claims of whole deals, one by one."""
-    traces = replay_range(game, seed=6, deals=range(40), policies="greedy")
+    traces = replay_range(game, seed=6, deals=range(30), policies="greedy")
     for trace in traces:
         assert faults(trace.events, ruleset(game), {0, 1, 2, 3}) == [], trace
 
@@ -23,7 +24,7 @@ def test_greedy_decides_as_defined(game: str) -> None:
 @pytest.mark.parametrize("game", ruleset_ids())
 def test_greedy_among_random_players(game: str) -> None:
     """Long deals with kongs and claims of every kind; only seat 2 is greedy."""
-    traces = replay_range(game, seed=7, deals=range(40), policies="random,random,greedy,random")
+    traces = replay_range(game, seed=7, deals=range(25), policies="random,random,greedy,random")
     for trace in traces:
         assert faults(trace.events, ruleset(game), {2}) == [], trace
 
@@ -81,12 +82,36 @@ def test_greedy_declares_what_it_is_told() -> None:
     [
         *("greedy:riichi", "random:ting", "greedy:", "flyer", "greedy:ting:ting"),
         *("greedy:bids=all", "greedy:bids=", "random:bids=du_ci", "greedy:mai=", "greedy:mai=-1"),
-        "greedy:ting:stake=5",
+        *("greedy:ting:stake=5", "greedy:bids", "greedy:mai", "greedy:mai=2:mai=1"),
+        *("greedy:bids=du_ci:bids=bu_peng", r"greedy:bids=du_ci\+du_ci"),
     ],
 )
 def test_unknown_declarations_and_bids_are_refused(name: str) -> None:
+    given = name.replace("\\", "")
     with pytest.raises(ArgumentError, match=name):
-        resolve_policies(name, modes=("ting", "fei_ting"), bids=(("bu_peng", "du_ci"), "mai"))
+        resolve_policies(given, modes=("ting", "fei_ting"), bids=(("bu_peng", "du_ci"), "mai"))
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("greedy:bids=", "allowed is bids= and, joined by +, some of bu_peng, du_ci"),
+        ("greedy:mai", "allowed is mai=2"),
+        ("greedy:all", "allowed are greedy:ting, greedy:bids=…, greedy:mai=…"),
+        ("random:bids=du_ci", "random takes neither declarations nor bids"),
+    ],
+)
+def test_hints_say_what_may_be_written(name: str, hint: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        resolve_policies(name, modes=("ting",), bids=(("bu_peng", "du_ci"), "mai"))
+    assert hint in str(caught.value)
+
+
+def test_nobody_bids_where_bids_are_switched_off() -> None:
+    silent = ruleset("suqian", changes={"bids_enabled": False})
+    with pytest.raises(ArgumentError, match="names no declaration and no bid"):
+        mj.simulate(silent, deals=20, seed=1, policies="greedy:bids=du_ci")
+    assert len(mj.simulate(silent, deals=20, seed=1).deals) == 20
 
 
 def test_policies_say_mode_and_bids() -> None:

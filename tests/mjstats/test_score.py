@@ -85,6 +85,18 @@ def test_yc_12_tiles_and_terminals_are_flowers_beside_the_patterns() -> None:
     assert rich.elements == plain.elements | {"flower_tiles": 3, "yao_jiu": 2}
 
 
+def test_the_rounds_of_a_match_and_the_events_of_a_game() -> None:
+    event = {"type": "win", "winner": 1}
+    longer = {"rounds_per_match": 8}
+    assert mj.next_state({"dealer": 0, "round": 8}, event, ruleset="yancheng", changes=longer)
+    # Sixteen deals: the deal comes back three times at most before the last of them.
+    assert mj.next_state({"dealer": 0, "round": 4}, event, ruleset="suzhou")["round"] == 4
+    with pytest.raises(ArgumentError, match="round=5: 1 to 4 is allowed"):
+        mj.next_state({"dealer": 0, "round": 5}, event, ruleset="suzhou")
+    with pytest.raises(ArgumentError, match="allowed are draw, win, multi_win, bid"):
+        mj.next_state({"dealer": 0}, {"type": "call"}, ruleset="suqian")
+
+
 def test_where_the_next_dealer_is_the_discarder_he_must_be_named() -> None:
     event = {"type": "win", "winners": [1, 2]}
     with pytest.raises(ArgumentError, match="discarder is missing"):
@@ -280,7 +292,11 @@ def test_nonsense_is_refused(change: dict[str, Any], error: type[Exception], wor
     ("before", "event", "words"),
     [
         ({"dealer": 0, "luck": 1}, {"type": "draw"}, "unknown counter 'luck'"),
-        ({"dealer": 0}, {"type": "flood"}, "allowed are 'draw', 'win' and 'multi_win'"),
+        (
+            {"dealer": 0},
+            {"type": "flood"},
+            "type 'flood' is unknown; allowed are draw, win, multi_win",
+        ),
         ({"dealer": 0}, {"type": "multi_win", "winners": [0, 1]}, "discarder"),
         ({"dealer": 0}, {"type": "multi_win", "discarder": 2}, "1 to 3 different seats"),
         ({"dealer": 0}, {"type": "draw", "next_dice": [3]}, "1 dice; 2 are needed"),
@@ -291,7 +307,7 @@ def test_nonsense_is_refused(change: dict[str, Any], error: type[Exception], wor
         ({"dealer": 0}, {"type": "win", "winners": [1, 2], "discarder": 1}, "its own tile"),
         ({"jia": 0}, {"type": "draw"}, "dealer"),
         ({"dealer": 0, "jia": 0.5}, {"type": "draw"}, "jia"),
-        ({"dealer": 0, "round": 2**40}, {"type": "draw"}, "round=1099511627776"),
+        ({"dealer": 0, "round": 5}, {"type": "draw"}, "round=5: 1 to 4 is allowed"),
     ],
 )
 def test_next_state_refuses_nonsense(
