@@ -559,7 +559,7 @@ def test_guarantees_before_the_first_piao_are_played_by_option() -> None:
 
 def test_yw_38_40_44_45_piaos_are_won() -> None:
     names = [element.id for element in ruleset("yiwu").elements]
-    rows = block("random", 600)
+    rows = block("random", 300)
     for name in ("dan_piao", "shuang_piao"):
         won = rows.elements[:, names.index(name)] > 0
         assert won.any(), name
@@ -585,8 +585,8 @@ def test_yw_37_greedy_gives_up_a_wild_head_for_a_piao_when_told_to() -> None:
 def test_yw_44_three_wilds_at_once_by_option() -> None:
     names = [element.id for element in ruleset("yiwu").elements]
     place = names.index("shuang_piao")
-    free = (block("random", 600).elements[:, place] > 0).sum()
-    strict = block("random", 600, double_piao_needs_three=True).elements[:, place] > 0
+    free = (block("random", 300).elements[:, place] > 0).sum()
+    strict = block("random", 300, double_piao_needs_three=True).elements[:, place] > 0
     assert strict.sum() < free
 
 

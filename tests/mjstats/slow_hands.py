@@ -86,25 +86,26 @@ def most_held(held: Counts, choices: tuple[tuple[int, ...], ...]) -> int:
     return max(sum(held[rank] > 0 for rank in choice) for choice in choices)
 
 
+@cache
+def unconnected_ways(groups: bool) -> list[tuple[tuple[tuple[tuple[int, ...], ...], ...], int]]:
+    """Choices of ranks for each suit, and how many honours go with them."""
+    if groups:
+        orders = permutations([(0, 3, 6), (1, 4, 7), (2, 5, 8)])
+        # Of three groups any tiles may be taken, of a sparse choice all.
+        return [(tuple((choice,) for choice in order), 7) for order in orders]
+    sparse = [
+        tuple(c for c in combinations(range(9), n) if all(b - a > 2 for a, b in pairwise(c)))
+        for n in range(4)
+    ]
+    sizes = {way: sum(len(choices[0]) for choices in way) for way in product(sparse, repeat=3)}
+    return [(way, 14 - size) for way, size in sizes.items() if size >= 7]
+
+
 def missing_unconnected(hand: Counts, *, groups: bool) -> int:
     """Tiles missing to 14 different tiles, those of a suit at least three ranks apart."""
-    if groups:
-        ways = [
-            tuple((choice,) for choice in order)
-            for order in permutations([(0, 3, 6), (1, 4, 7), (2, 5, 8)])
-        ]
-    else:
-        sparse = [
-            tuple(c for c in combinations(range(9), n) if all(b - a > 2 for a, b in pairwise(c)))
-            for n in range(4)
-        ]
-        ways = list(product(sparse, repeat=3))
     honours = sum(held > 0 for held in hand[27:])
-    best = FAR
-    for way in ways:
-        suits = sum(len(choices[0]) for choices in way)
-        if suits >= 7:
-            held = sum(most_held(hand[9 * i : 9 * i + 9], choices) for i, choices in enumerate(way))
-            # Of three groups any tiles may be taken, of a sparse choice all.
-            best = min(best, 14 - min(14, held + min(honours, 7 if groups else 14 - suits)))
-    return best
+    suits = (hand[:9], hand[9:18], hand[18:27])
+    return 14 - max(
+        min(14, sum(map(most_held, suits, way)) + min(honours, room))
+        for way, room in unconnected_ways(groups)
+    )
