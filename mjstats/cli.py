@@ -23,8 +23,10 @@ import click
 import mjstats as mj
 from mjstats.arguments import LARGEST, MOST_WORKERS
 from mjstats.errors import ArgumentError, CoreError, MjstatsError, NotAWin, StoreError
+from mjstats.policies import policies_by_seat
 from mjstats.publish.tables import FORMATS, Format, records, render, to_json
 from mjstats.rulesets import parse_change
+from mjstats.rulesets.schema import settings_of, show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -237,7 +239,8 @@ def _policies_option(command: Command) -> Command:
         default="greedy",
         show_default=True,
         metavar="A[,B,C,D]",
-        help="One policy for all seats, or four.",
+        help="One policy for all seats, or four: random, greedy, greedy:MODE. What greedy bids "
+        "follows it: greedy:bids=WORD+WORD (suqian), greedy:mai=N:xia=N:piao=N (yiwu).",
     )(command)
 
 
@@ -267,7 +270,7 @@ def main() -> None:
 @_ruleset_argument(required=False)
 @_format_option
 def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
-    """List the rulesets; with RULESET its scoring items and options."""
+    """List the rulesets; with RULESET its scoring items, options and presets."""
     import pandas as pd
 
     if ruleset is None:
@@ -291,12 +294,21 @@ def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
         },
         dtype=object,
     )
+    presets = pd.DataFrame(
+        [
+            (name, ", ".join(f"{key}={show(value)}" for key, value in sets.items()), form.doc)
+            for name, form in ruleset.definition.presets.items()
+            for sets in [settings_of(form, where=f"presets.{name}")]
+        ],
+        columns=["preset", "sets", "doc"],
+    )
     _emit_tables(
-        {"elements": elements, "options": options},
+        {"elements": elements, "options": options, "presets": presets},
         fmt=fmt,
         titles={
             "elements": f"{ruleset.name_zh} {ruleset.name}: scoring items",
             "options": f"{ruleset.name_zh} {ruleset.name}: options",
+            "presets": f"{ruleset.name_zh} {ruleset.name}: presets",
         },
     )
 
@@ -404,10 +416,9 @@ def _print_run(
 def _notes(run: "Run", tables: Mapping[str, "pd.DataFrame"]) -> dict[str, list[str]]:
     """Say what a reader must know to judge each table and to reproduce it."""
     task = run.origin.task
-    played_by = ", ".join(dict.fromkeys(task.policies))
     origin = (
         f"{run.n_deals:,} deals in {run.n_matches:,} matches of {task.ruleset['id']}, "
-        f"played by {played_by}; seed {task.seed}, mjstats {mj.__version__}, "
+        f"played by {policies_by_seat(task.policies)}; seed {task.seed}, mjstats {mj.__version__}, "
         f"task {run.origin.task_id[:12]}"
     )
     return {name: [origin, *frame.attrs["notes"]] for name, frame in tables.items()}

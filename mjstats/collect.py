@@ -303,7 +303,8 @@ class RelErr:
         ArgumentError
             If there is no such element.
         """
-        known = ["win", *(element.id for element in layout.elements)]
+        # An element of that name is in every win.
+        known = list(dict.fromkeys(["win", *(element.id for element in layout.elements)]))
         if self.element not in known:
             raise ArgumentError(
                 f"until: no element {self.element!r}: allowed are {', '.join(known)}"

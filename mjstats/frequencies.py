@@ -57,6 +57,9 @@ class Cell:
         Id of an element, or of an outcome or dealt hand.
     name_zh, name_en : str
         Names for people.
+    kind : str
+        "element" of the ruleset, "outcome" of the deal, "dealt" hand: an element may have the id
+        of an outcome.
     always : bool
         False if the row is shown only when it was seen or is possible.
     """
@@ -64,11 +67,12 @@ class Cell:
     element: str
     name_zh: str
     name_en: str
+    kind: str
     always: bool = True
 
 
-def _named(name: str) -> Cell:
-    return Cell(name, *_NAMES[name])
+def _outcome(name: str) -> Cell:
+    return Cell(name, *_NAMES[name], "outcome")
 
 
 def cells(layout: Layout) -> dict[str, tuple[Cell, ...]]:
@@ -84,22 +88,25 @@ def cells(layout: Layout) -> dict[str, tuple[Cell, ...]]:
     dict of str to tuple of Cell
         For each of `PER`.
     """
-    elements = tuple(Cell(e.id, e.name_zh, e.name_en) for e in layout.elements)
+    elements = tuple(Cell(e.id, e.name_zh, e.name_en, "element") for e in layout.elements)
     by = tuple(
-        replace(_named(f"win_by_{name}"), always=name in {"discard", "self_draw"}) for name in BY
+        replace(_outcome(f"win_by_{name}"), always=name in {"discard", "self_draw"}) for name in BY
     )
     dealt = (
         *(
-            Cell(f"dealt_shanten_{s}", f"起手{s}向聽", f"dealt {s} shanten", always=False)
+            Cell(f"dealt_shanten_{s}", f"起手{s}向聽", f"dealt {s} shanten", "dealt", always=False)
             for s in _SHANTEN
         ),
-        *(Cell(f"bonus_{b}", f"起手{b}花", f"{b} bonus tiles dealt", always=False) for b in _BONUS),
+        *(
+            Cell(f"bonus_{b}", f"起手{b}花", f"{b} bonus tiles dealt", "dealt", always=False)
+            for b in _BONUS
+        ),
     )
     return {
-        "deal": (_named("win"), _named("exhausted"), *by, *elements),
+        "deal": (_outcome("win"), _outcome("exhausted"), *by, *elements),
         "win": (*by, *elements),
-        "hand": (_named("dealt_ready"), *dealt),
-        "dealer_hand": (_named("dealt_complete"), *dealt),
+        "hand": (Cell("dealt_ready", *_NAMES["dealt_ready"], "dealt"), *dealt),
+        "dealer_hand": (Cell("dealt_complete", *_NAMES["dealt_complete"], "dealt"), *dealt),
     }
 
 
@@ -142,7 +149,9 @@ def frequencies(
 
         With `control` also ``variance_ratio``: variance of the rate over that of the plain one;
         missing where the plain rate stands, because there are fewer than ten events or non-events,
-        too few deals for the controls, or exact values anyway (dealt hands).
+        too few deals for the controls, or exact values anyway (dealt hands). Last comes ``kind``:
+        "outcome" (of the deal), "element" or "dealt". Kind, element and unit name a row;
+        Suzhou's element ``win``, the points of every win, has the id of an outcome.
 
     Raises
     ------
@@ -211,6 +220,7 @@ def frequencies(
                     "exact": truth,
                     "z": z_score(rate, truth, (0, rows)),
                     **({"variance_ratio": ratio[0, rows]} if control else {}),
+                    "kind": [cell.kind for cell in chosen],
                 }
             )
         )

@@ -54,9 +54,12 @@ def control_gains(data: RunData, *, by: str | Sequence[str] = "is_dealer") -> "p
         ", ".join(f"{key}={row[key]}" for key in keys) or "everybody"
         for row in settled[0].to_dict("records")
     ]
+    cells = rates[0]["element"] + " per " + rates[0]["per"]
+    # An element may have the id of an outcome.
+    cells = cells.where(~cells.duplicated(keep=False), cells + " (" + rates[0]["kind"] + ")")
     parts = (
         _beside("settlements", groups, *settled, value="mean"),
-        _beside("frequencies", rates[0]["element"] + " per " + rates[0]["per"], *rates, value="p"),
+        _beside("frequencies", cells, *rates, value="p"),
     )
     result = pd.concat(parts).dropna(subset="variance_ratio").reset_index(drop=True)
     result.attrs["notes"] = rates[1].attrs["notes"]

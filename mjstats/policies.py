@@ -22,6 +22,35 @@ def policy_names() -> tuple[str, ...]:
     return _core.POLICY_NAMES
 
 
+def policies_by_seat(policies: Sequence[str]) -> str:
+    """Say who plays how: once where all seats do the same, else seat by seat.
+
+    Parameters
+    ----------
+    policies : sequence of 4 str
+        As `resolve_policies` returns them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> policies_by_seat(["greedy"] * 4)
+    'greedy'
+    >>> policies_by_seat(["greedy", "random", "greedy", "random"])
+    'greedy (seats 0, 2), random (seats 1, 3)'
+    """
+    seats: dict[str, list[str]] = {}
+    for seat, name in enumerate(policies):
+        seats.setdefault(name, []).append(str(seat))
+    if len(seats) == 1:
+        return policies[0]
+    return ", ".join(
+        f"{name} (seat{'s' * (len(at) > 1)} {', '.join(at)})" for name, at in seats.items()
+    )
+
+
 Bid = str | tuple[str, ...]
 """What seats bid before a deal: an amount, by its name, or any of several words."""
 

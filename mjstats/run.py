@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from mjstats import _core
 from mjstats.arguments import path as checked_path
 from mjstats.errors import ArgumentError, StoreError, TaskMismatchError
+from mjstats.policies import policies_by_seat
 from mjstats.tiles import N_KINDS, format_tiles
 
 if TYPE_CHECKING:
@@ -481,7 +482,7 @@ class RunData:
         return (
             f"<{type(self).__name__} {task.ruleset['id']}: {self.n_deals:,} deals, "
             f"{self.n_matches:,} matches, seed {task.seed}, "
-            f"{', '.join(dict.fromkeys(task.policies))}{where}>"
+            f"{policies_by_seat(task.policies)}{where}>"
         )
 
     @property

@@ -117,6 +117,24 @@ def test_elements_and_options_of_a_changed_ruleset(mjstats) -> None:
     options = {row["option"]: row["value"] for row in shown["options"]}
     assert values["qing_yi_se"] == [30]
     assert options["multi_ron"] is True
+    assert [(row["preset"], row["sets"]) for row in shown["presets"]] == [
+        ("seed_literal", "options.seven_pairs_da_diao=false")
+    ]
+
+
+def test_policies_and_presets_are_explained(mjstats) -> None:
+    told = " ".join(mjstats("simulate", "--help").out.split())
+    for words in ("greedy:MODE", "greedy:bids=WORD+WORD", "greedy:mai=N:xia=N:piao=N"):
+        assert words in told
+    assert "What many tables play" in mjstats("rulesets", "suqian").out
+    assert mjstats("rulesets", "plain").code == 0
+
+
+def test_the_summary_says_who_plays_how(mjstats) -> None:
+    run = ("simulate", "plain", "--deals", "40", "--seed", "1", "--no-progress", "--policies")
+    mixed = mjstats(*run, "greedy,random,greedy,random").out
+    assert "played by greedy (seats 0, 2), random (seats 1, 3); seed 1" in mixed
+    assert "played by random; seed 1" in mjstats(*run, "random").out
 
 
 @pytest.mark.parametrize(

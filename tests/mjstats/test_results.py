@@ -39,10 +39,33 @@ def by_match(run, values, match):
 
 def test_frequencies_have_the_columns_of_the_contract(run):
     table = run.frequencies()
-    assert list(table.columns) == ["element", "name_zh", "name_en", "per", *RATE, "exact", "z"]
+    assert list(table.columns) == [
+        "element",
+        "name_zh",
+        "name_en",
+        "per",
+        *RATE,
+        "exact",
+        "z",
+        "kind",
+    ]
     assert not table.duplicated(["element", "per"]).any()
     assert set(table["per"]) == {"deal", "win", "hand", "dealer_hand"}
     assert row(table, element="qing_yi_se", per="deal")["name_zh"] == "清一色"
+
+
+def test_an_element_and_an_outcome_of_one_name_are_told_apart():
+    """Suzhou's points of every win are an element `win`; both are in every win of a deal."""
+    played = simulate("suzhou", deals=3000, seed=1)
+    table = played.frequencies()
+    assert not table.duplicated(["kind", "element", "per"]).any()
+    assert set(table["kind"]) == {"outcome", "element", "dealt"}
+    wins = table[(table["element"] == "win") & (table["per"] == "deal")]
+    assert wins["kind"].tolist() == ["outcome", "element"]
+    assert wins["k"].iloc[0] == wins["k"].iloc[1] > 0
+    gains = played.control_gains()
+    assert not gains.duplicated(["table", "cell"]).any()
+    assert "win per deal (element)" in set(gains["cell"])
 
 
 def test_frequencies_count_right(run):
