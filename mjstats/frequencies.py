@@ -137,7 +137,9 @@ def frequencies(
     pandas.DataFrame
         One row an element and unit: ``element``, ``name_zh``, ``name_en``, ``per``, the columns of
         a rate, ``exact`` (probability from exact counting, missing where there is none) and ``z``
-        (simulated minus exact, in standard errors under the exact value).
+        (simulated minus exact, in standard errors under the exact value), ``kind``: "outcome" of
+        the deal, "element" or "dealt". Kind, element and unit name a row; Suzhou's element ``win``,
+        the points of every win, has the id of an outcome.
 
         Per ``"deal"``: ``win``, ``exhausted``, ``win_by_…``, each element (occurs in at least one
         win of the deal). Per ``"win"``: the same but for the first two, each winner of a deal
@@ -149,9 +151,7 @@ def frequencies(
 
         With `control` also ``variance_ratio``: variance of the rate over that of the plain one;
         missing where the plain rate stands, because there are fewer than ten events or non-events,
-        too few deals for the controls, or exact values anyway (dealt hands). Last comes ``kind``:
-        "outcome" (of the deal), "element" or "dealt". Kind, element and unit name a row;
-        Suzhou's element ``win``, the points of every win, has the id of an outcome.
+        too few deals for the controls, or exact values anyway (dealt hands).
 
     Raises
     ------
@@ -219,8 +219,8 @@ def frequencies(
                     **rate_columns(rate, (0, rows)),
                     "exact": truth,
                     "z": z_score(rate, truth, (0, rows)),
-                    **({"variance_ratio": ratio[0, rows]} if control else {}),
                     "kind": [cell.kind for cell in chosen],
+                    **({"variance_ratio": ratio[0, rows]} if control else {}),
                 }
             )
         )
