@@ -136,8 +136,8 @@ def frequencies(
     -------
     pandas.DataFrame
         One row an element and unit: ``element``, ``name_zh``, ``name_en``, ``per``, the columns of
-        a rate, ``exact`` (probability from exact counting, missing where there is none) and ``z``
-        (simulated minus exact, in standard errors under the exact value), ``kind``: "outcome" of
+        a rate, ``exact`` (probability from exact counting, missing where there is none), ``z``
+        (simulated minus exact, in standard errors under the exact value) and ``kind``: "outcome" of
         the deal, "element" or "dealt". Kind, element and unit name a row; Suzhou's element ``win``,
         the points of every win, has the id of an outcome.
 
