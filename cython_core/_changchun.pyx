@@ -16,7 +16,7 @@ from cython_core._rules cimport (
     NOT_DEALER, NOT_DECLARED, NO_SUCH_WIN, NO_TERMINAL, NO_TRIPLET, SINGLE_TILE, SUIT_MISSING,
     Claim, Hooks, Meld, Rules, Seat, Settlement, Special, Table, Turn, Win,
 )
-from cython_core._score cimport suits_present
+from cython_core._score cimport dealt_to_another, on_another, suits_present
 from cython_core._table cimport emit, roll
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_KONG_DRAW, BY_ROB_KONG, BY_SELF_DRAW, MELD_CHOW,
@@ -598,13 +598,15 @@ cdef int score(
     cdef int reason, element
     cdef bint ready = False
     cdef bint robbed_as_draw = win.by == BY_ROB_KONG and rules.option[ROB_KONG_AS] != FIRST
-    cdef bint on_discard = (win.by == BY_DISCARD or win.by == BY_ROB_KONG) and not robbed_as_draw
+    cdef bint on_discard = on_another(win) and not robbed_as_draw
     memset(out, 0, sizeof(Settlement))
     memset(value, 0, sizeof(value))
-    if win.by == BY_DEALT:
-        if win.winner != win.dealer:
-            return NOT_DEALER
-    elif rules.option[TING_REQUIRED] and not win.context[TING] >> win.winner & 1:
+    if dealt_to_another(win):
+        return NOT_DEALER
+    if (
+        win.by != BY_DEALT and rules.option[TING_REQUIRED]
+        and not win.context[TING] >> win.winner & 1
+    ):
         return NOT_DECLARED
     if win.by == BY_BAO_VIEW:
         if not win.context[TING] >> win.winner & 1 or win.context[BAO] != win.tile + 1:

@@ -7,8 +7,9 @@ from cython_core._hand cimport Tables, complete
 from cython_core._rules cimport (
     LEGAL, NO_SUCH_WIN, NOT_COMPLETE, NOT_DEALER, Hooks, Rules, Settlement, Win,
 )
+from cython_core._score cimport dealt_to_another, has_special_kong, on_another
 from cython_core._types cimport (
-    BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_XUAN_FENG, N_SEATS, int64_t,
+    BY_BAO_VIEW, N_SEATS, int64_t,
 )
 
 cdef enum:   # elements
@@ -29,17 +30,14 @@ CONTEXT = {}
 cdef int score(
     const Rules* rules, const Tables* tables, const Win* win, Settlement* out
 ) noexcept nogil:
-    cdef bint on_discard = win.by == BY_DISCARD or win.by == BY_ROB_KONG
-    cdef int payer, i
+    cdef bint on_discard = on_another(win)
+    cdef int payer
     cdef int64_t share
     memset(out, 0, sizeof(Settlement))
-    if win.by == BY_BAO_VIEW:
+    if win.by == BY_BAO_VIEW or has_special_kong(win):
         return NO_SUCH_WIN
-    if win.by == BY_DEALT and win.winner != win.dealer:
+    if dealt_to_another(win):
         return NOT_DEALER
-    for i in range(win.hand.melds):
-        if win.meld[i].type >= MELD_XUAN_FENG:
-            return NO_SUCH_WIN
     if not complete(tables, &win.hand, rules.shapes):
         return NOT_COMPLETE
     out.value[HU] = rules.value[HU]

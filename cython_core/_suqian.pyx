@@ -11,12 +11,12 @@ from cython_core._rules cimport (
     CLAIM_NOT_ALLOWED, DECLARATION_NOT_ALLOWED, LEGAL, NOT_COMPLETE, NOT_DECLARED, NO_SUCH_WIN,
     Carried, Claim, Hooks, Outcome, Rules, Seat, Settlement, Table, Turn, Win,
 )
-from cython_core._score cimport suits_present
+from cython_core._score cimport has_meld, has_special_kong, on_another, opened, suits_present
 from cython_core._table cimport take_bid
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_CLAIM, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_CHOW, MELD_KONG_ADDED,
-    MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, MELD_XUAN_FENG, N_SEATS, SHAPE_PAIRS_QUADS,
-    SHAPE_STANDARD, int64_t, uint8_t, uint64_t,
+    MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, MELD_PONG, N_SEATS, SHAPE_PAIRS_QUADS, SHAPE_STANDARD,
+    int64_t, uint8_t, uint64_t,
 )
 
 cdef enum:   # elements
@@ -217,10 +217,6 @@ cdef void context(const Table* table, Win* win) noexcept nogil:
 # What a win is worth
 
 
-cdef inline bint on_another(const Win* win) noexcept nogil:
-    return win.by == BY_DISCARD or win.by == BY_ROB_KONG
-
-
 cdef inline int bids_of(const Rules* rules, const Win* win, int seat) noexcept nogil:
     return <int>win.context[UP + seat] if rules.option[BIDS_ENABLED] else 0
 
@@ -244,16 +240,11 @@ cdef int legality(
     const Rules* rules, const Tables* tables, const Win* win, int* shapes
 ) noexcept nogil:
     """Who may win (SQ-05, 06, 21, 23, 24, 30, 31), and in which shapes."""
-    cdef int i, up = bids_of(rules, win, win.winner)
-    if win.by == BY_BAO_VIEW:
+    cdef int up = bids_of(rules, win, win.winner)
+    if win.by == BY_BAO_VIEW or has_special_kong(win):
         return NO_SUCH_WIN
-    for i in range(win.hand.melds):
-        if win.meld[i].type >= MELD_XUAN_FENG:
-            return NO_SUCH_WIN
-        if win.meld[i].type == MELD_CHOW:
-            return CLAIM_NOT_ALLOWED
-        if up & BID_BU_PENG and win.meld[i].type != MELD_KONG_CONCEALED:
-            return CLAIM_NOT_ALLOWED
+    if has_meld(win, MELD_CHOW) or (up & BID_BU_PENG and opened(win)):
+        return CLAIM_NOT_ALLOWED
     # A dealt hand has not been declared yet.
     if not win.context[TING] or win.by == BY_DEALT:
         return NOT_DECLARED

@@ -11,11 +11,13 @@ from cython_core._rules cimport (
     CLAIM_NOT_ALLOWED, LEGAL, MIN_FLOWERS, MISSED_WIN, NO_SUCH_WIN, NOT_COMPLETE, NOT_DEALER,
     Carried, Claim, Hooks, Meld, Outcome, Rules, Seat, Settlement, Table, Win,
 )
-from cython_core._score cimport suits_present
+from cython_core._score cimport (
+    dealt_to_another, has_meld, has_special_kong, on_another, suits_present,
+)
 from cython_core._table cimport roll
 from cython_core._types cimport (
     BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, MELD_CHOW,
-    MELD_KONG_CONCEALED, MELD_PONG, MELD_XUAN_FENG, N_SEATS, NO_SEAT, SHAPE_STANDARD, int64_t,
+    MELD_KONG_CONCEALED, MELD_PONG, N_SEATS, NO_SEAT, SHAPE_STANDARD, int64_t,
 )
 from cython_core._wall cimport wall_left
 
@@ -172,7 +174,7 @@ cdef void context(const Table* table, Win* win) noexcept nogil:
 
 
 cdef bint own_draw(const Win* win) noexcept nogil:
-    return win.by != BY_DISCARD and win.by != BY_ROB_KONG
+    return not on_another(win)
 
 
 cdef bint on_replacement(const Rules* rules, const Win* win) noexcept nogil:
@@ -184,17 +186,15 @@ cdef bint on_replacement(const Rules* rules, const Win* win) noexcept nogil:
 
 cdef int legality(const Rules* rules, const Win* win) noexcept nogil:
     """What forbids a win whatever its tiles are."""
-    cdef int i
     if win.by == BY_BAO_VIEW:
         return NO_SUCH_WIN
-    if win.by == BY_DEALT and win.winner != win.dealer:
+    if dealt_to_another(win):
         return NOT_DEALER
     if win.context[FEEDER] == 1 + win.winner:
         # Nobody feeds himself a kong (SZ-38).
         return NO_SUCH_WIN
-    for i in range(win.hand.melds):
-        if win.meld[i].type == MELD_CHOW or win.meld[i].type >= MELD_XUAN_FENG:
-            return CLAIM_NOT_ALLOWED
+    if has_meld(win, MELD_CHOW) or has_special_kong(win):
+        return CLAIM_NOT_ALLOWED
     if win.context[BLOCKED] and not own_draw(win):
         if win.by == BY_DISCARD or rules.option[BLOCKS_ROB]:
             return MISSED_WIN

@@ -12,10 +12,10 @@ from cython_core._rules cimport (
     CLAIM_NOT_ALLOWED, DECLARATION_NOT_ALLOWED, LEGAL, NOT_COMPLETE, NOT_DEALER, NOT_DECLARED,
     NO_SUCH_WIN, SELF_DRAW_ONLY, Carried, Hooks, Outcome, Rules, Seat, Settlement, Table, Win,
 )
-from cython_core._score cimport suits_present
+from cython_core._score cimport opened, suits_present
 from cython_core._types cimport (
-    BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_CHOW, MELD_KONG_CONCEALED, MELD_PONG,
-    N_SEATS, SHAPE_STANDARD, int64_t, uint64_t,
+    BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_ROB_KONG, MELD_CHOW, MELD_PONG, N_SEATS, SHAPE_STANDARD,
+    int64_t, uint64_t,
 )
 
 cdef enum:   # elements
@@ -215,10 +215,8 @@ cdef void multiply(int64_t* value, int element, int64_t factor) noexcept nogil:
 cdef int legality(const Rules* rules, const Win* win) noexcept nogil:
     """Who may win, before the shape is looked at (YC-05, 06, 27, 40)."""
     cdef int mode = <int>win.context[TING_MODE]
-    cdef int i
-    for i in range(win.hand.melds):
-        if win.meld[i].type != MELD_KONG_CONCEALED:
-            return CLAIM_NOT_ALLOWED
+    if opened(win):
+        return CLAIM_NOT_ALLOWED
     if win.by == BY_ROB_KONG or win.by == BY_BAO_VIEW:
         return NO_SUCH_WIN
     if is_tian_hu(win):

@@ -14,11 +14,11 @@ from cython_core._rules cimport (
     LEGAL, LEVEL_TOO_LOW, MAX_HANDICAP, NOT_COMPLETE, NOT_DEALER, NO_SUCH_WIN, SELF_DRAW_ONLY,
     Carried, Claim, Hooks, Meld, Outcome, Rules, Settlement, Table, Turn, Win,
 )
+from cython_core._score cimport dealt_to_another, on_another, opened
 from cython_core._table cimport take_bid
 from cython_core._types cimport (
-    BY_BAO_VIEW, BY_DEALT, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG,
-    MELD_KONG_CONCEALED, MELD_KONG_EXPOSED, NO_KIND, N_SEATS, SHAPE_PAIRS_DISTINCT,
-    SHAPE_PAIRS_QUADS, WILD, int64_t, uint64_t,
+    BY_BAO_VIEW, BY_DISCARD, BY_FLOWER_DRAW, BY_KONG_DRAW, BY_ROB_KONG, MELD_KONG_EXPOSED, NO_KIND,
+    N_SEATS, SHAPE_PAIRS_DISTINCT, SHAPE_PAIRS_QUADS, WILD, int64_t, uint64_t,
 )
 from cython_core._wall cimport wall_left
 
@@ -307,14 +307,6 @@ cdef bint is_wild_head(const Rules* rules, const Tables* tables, const Win* win)
     return missing_wild_head(rules, tables, &rest) == 0
 
 
-cdef bint opened(const Win* win) noexcept nogil:
-    cdef int i
-    for i in range(win.hand.melds):
-        if win.meld[i].type != MELD_KONG_CONCEALED:
-            return True
-    return False
-
-
 cdef int least_level(const Win* win) noexcept nogil:
     """The multiplier that a win must reach (YW-38, 43, 47, 69)."""
     cdef int seat, least = 8 if win.context[PIAO + win.winner] else 1
@@ -332,7 +324,7 @@ cdef int best_element(
     """The element that applies, the highest where several do (4.1), and what it multiplies by."""
     cdef int piao = <int>win.context[PIAO + win.winner], element
     cdef bint head, kong = win.by == BY_KONG_DRAW
-    if win.by == BY_DISCARD or win.by == BY_ROB_KONG:
+    if on_another(win):
         element = FANG_CHONG if win.by == BY_DISCARD else QIANG_GANG
         multiplier[0] = rules.value[element]
         return element
@@ -463,7 +455,7 @@ cdef int score(
     memset(share, 0, sizeof(share))
     if win.by == BY_BAO_VIEW or win.by == BY_FLOWER_DRAW:
         return NO_SUCH_WIN
-    if win.by == BY_DEALT and win.winner != win.dealer:
+    if dealt_to_another(win):
         return NOT_DEALER
     if win.by == BY_DISCARD and win.tile == WILD and win.wild != NO_KIND:
         # A thrown wild tile is dead (2.4), unless it may be taken for its face.
