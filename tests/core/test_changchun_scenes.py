@@ -42,7 +42,7 @@ def play(
     passing: tuple[int, ...] = (),
     draws: str = "",
 ) -> tuple[list[tuple[int, int]], Json]:
-    """What happens, as pairs of event and seat, and the core's log.
+    """What happens, as pairs of event and seat, and the core's log with what was offered.
 
     Whoever is told nothing throws what it draws, claims nothing and takes every win.
     """
@@ -54,7 +54,7 @@ def play(
     left.subtract([*(kind for hand in held for kind in hand), *parse_tiles(draws)])
     assert min(left.values()) >= 0
     claims = claims or {}
-    log, _ = import_module("cython_core._scripted").play(
+    log, offers = import_module("cython_core._scripted").play(
         record,
         player,
         first=dealer,
@@ -66,7 +66,7 @@ def play(
         answers=[[claims[seat]] if seat in claims else [] for seat in range(4)],
         taken=[[False] if seat in passing else [] for seat in range(4)],
     )
-    return [(event["type"], event["seat"]) for event in log["events"]], log
+    return [(event["type"], event["seat"]) for event in log["events"]], log | {"offers": offers}
 
 
 def thrown(claims: Mapping[int, Action], *, three: bool, passing: tuple[int, ...] = ()) -> Any:
@@ -166,3 +166,21 @@ def test_cc_40_53_a_win_goes_before_the_robbing_pong() -> None:
     assert list(log["kong_pay"]) == [-1, 3, -1, -1]
     happened, _ = added((3,))
     assert happened[:2] == [(ROB, 2), (PONG, 2)]
+
+
+@pytest.mark.parametrize(("hand", "tile", "shown"), [("4455z67z", "5z", 0), ("44567z1z", "4z", 1)])
+def test_cc_47_51_a_first_turn_entered_by_a_pong(hand: str, tile: str, shown: int) -> None:
+    """CC-47, CC-51: what was dealt and is still in hand may be shown, what the pong took not."""
+    kind = parse_tile(tile)
+    happened, log = play(
+        "369m147p12356s22z5z" if tile == "5z" else "369m147p12356s22z4z",
+        f"147m258p3s{hand}",
+        "258m369p147s1133z",
+        "147m258p369s3366z",
+        dealer=0,
+        turns={0: [(ACT_DISCARD, kind)], 1: [(ACT_DISCARD, parse_tile("3s"))]},
+        claims={1: (ACT_PONG, kind)},
+    )
+    assert happened[:3] == [(DISCARD, 0), (PONG, 1), (DISCARD, 1)]
+    first = next(o for o in log["offers"] if (o["what"], o["seat"]) == (0, 1))
+    assert first["specials"] == shown

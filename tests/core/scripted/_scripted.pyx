@@ -46,6 +46,7 @@ cdef struct Offer:
     uint64_t added
     int pong
     int kong
+    int specials
 
 cdef Offer offers[MOST]
 cdef int n_offers
@@ -70,6 +71,7 @@ cdef void take_turn(Table* table, int seat, const Turn* turn, Action* action) no
     offer.win = turn.win
     offer.concealed = turn.concealed
     offer.added = turn.added
+    offer.specials = turn.specials
     memset(action, 0, sizeof(Action))
     if at_turn[seat] < n_turns[seat]:
         action[0] = turns[seat][at_turn[seat]]
