@@ -286,7 +286,7 @@ def test_luxury_pairs_by_splitting_agree_with_strata() -> None:
     ).iloc[0]
     assert split["rel_se"] < 0.12
     assert abs(z_score(split, strata)) < 4
-    two = mj.rare("yancheng", "hao_hua_qi_dui=4", deals=90_000, **arguments).iloc[0]
+    two = mj.rare("yancheng", "hao_hua_qi_dui=4", deals=50_000, **arguments).iloc[0]
     assert two["hits"] > 30
     assert two["p"] < split["p"] / 5
 
@@ -312,7 +312,7 @@ def test_kongs_of_the_winner() -> None:
     row = mj.rare("plain", "kongs", seed=1, deals=10_000).iloc[0]
     assert (row["name_en"], row["method"]) == ("kongs", "split")
     assert abs(row["p"] - p) < 4 * np.hypot(row["se"], np.sqrt(p * (1 - p) / len(kongs)))
-    four = mj.rare("plain", "kongs=4", seed=1, deals=20_000).iloc[0]
+    four = mj.rare("plain", "kongs=4", seed=1, deals=10_000).iloc[0]
     assert 0 < four["p"] < 1e-6
     assert four["projected"] > four["n"]
     assert not four["reached"]
