@@ -211,8 +211,45 @@ def _bao(told: Told, name: str) -> str | None:
     return None
 
 
+def _wild(told: Told, _: Any) -> str | None:
+    """Wild tiles stay concealed; only one that was thrown and may be taken comes into a meld."""
+    assert told.wild is not None
+    name = KIND_NAMES[told.wild]
+    if told.by == "rob_kong" and told.tile == told.wild:
+        return f"{name} is wild, and no kong can be made with it; it cannot be robbed"
+    taken = told.rules.options["lone_wild_discard"] == "claimable"
+    for place, meld in enumerate(told.melds):
+        most = int(taken and meld.type in _CLAIMED)
+        if meld.tiles.count(told.wild) > most:
+            return f"{name} is wild and stays concealed, but melds[{place}] shows it (max {most})"
+    return None
+
+
+def _mai(told: Told, amounts: Any) -> str | None:
+    value = told.rules.options["mai_value"]
+    for seat, amount in _by_seat(amounts):
+        if amount not in {0, value}:
+            return f"{amount} bought by seat {seat}; allowed are 0 and {value}"
+    return None
+
+
+def _xia(told: Told, amounts: Any) -> str | None:
+    most = told.rules.options["xia_cap"]
+    for seat, amount in _by_seat(amounts):
+        if amount and seat == told.dealer:
+            return f"{amount} placed by seat {seat}, the dealer; allowed are the others"
+        if most != "none" and amount > most:
+            return f"{amount} placed by seat {seat} (max {most})"
+    return None
+
+
+def _by_seat(amounts: Any) -> list[tuple[int, int]]:
+    pairs = amounts.items() if isinstance(amounts, Mapping) else enumerate(amounts)
+    return [(int(seat), amount or 0) for seat, amount in pairs]
+
+
 def _piao(told: Told, counts: Any) -> str | None:
-    thrown = sum(n or 0 for n in (counts.values() if isinstance(counts, Mapping) else counts))
+    thrown = sum(n for _, n in _by_seat(counts))
     most = told.rules.switches.wild_tiles
     held = 0 if told.wild is None else list(told.hand).count(told.wild)
     if thrown + held > most:
@@ -245,6 +282,9 @@ _CHECKS: Final[dict[str, Callable[[Told, Any], str | None]]] = {
     "pungs_after_ting": _pungs,
     "discards": _discards,
     "bao": _bao,
+    "wild": _wild,
     "piao": _piao,
+    "mai": _mai,
+    "xia": _xia,
     "feeds": _feeds,
 }

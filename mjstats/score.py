@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
+# A counter that cannot be told; it is left out of what is carried.
+NOT_TOLD = -1
+
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
@@ -237,7 +240,8 @@ def next_state(
     -------
     dict
         The counters, ``dealer``, ``round`` and ``round_wind`` of the next deal, and whether the
-        match is over (``match_over``). Counters that wait for dice are left out without them.
+        match is over (``match_over``). Counters that wait for dice, or for the multiplier of the
+        win, are left out without them.
 
     Raises
     ------
@@ -322,7 +326,7 @@ def round_wind(number: int) -> str:
 def carried_in_words(record: _core.RuleRecord, counters: Sequence[int]) -> dict[str, Any]:
     """Say what is carried as logs and worked cases do.
 
-    What is not known before the next dice (-1) is left out.
+    What is not known (-1), before the next dice or without a multiplier, is left out.
     """
     return {
         name: write_entry(entry, counters[entry[0] :][: entry[2] if len(entry) > 2 else 1])
@@ -380,7 +384,9 @@ def _thrower(event: Mapping[str, Any], winners: Sequence[int]) -> int:
 def _multiplier(rules: "Ruleset", event: Mapping[str, Any]) -> int:
     """Multiplier of a win, said outright or by the element that it came from."""
     if "element" not in event:
-        return whole_number("multiplier", event.get("multiplier", 0), most=MOST_COUNT)
+        if "multiplier" not in event:
+            return NOT_TOLD
+        return whole_number("multiplier", event["multiplier"], most=MOST_COUNT)
     values = {element.id: element.value for element in rules.elements}
     if event["element"] not in values:
         raise ArgumentError(

@@ -44,6 +44,8 @@ def case_file(tmp_path: Path):
         ("suqian", "suqian_more"),
         ("suzhou", "suzhou"),
         ("suzhou", "suzhou_more"),
+        ("yiwu", "yiwu"),
+        ("yiwu", "yiwu_more"),
     ],
 )
 def test_worked_cases_in_their_order(mjstats, game: str, name: str) -> None:

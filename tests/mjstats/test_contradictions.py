@@ -187,6 +187,48 @@ IMPOSSIBLE: list[tuple[str, Json, Json, str]] = [
         {"context": {"feeds": {"to": 1, "by": [3, 0, 2, 0]}}},
         "feeds: 5 melds of seat 1",
     ),
+    (
+        "yiwu",
+        YIWU,
+        {"hand": "123p789s234m9p", "melds": melds("chow 789p")},
+        "wild: 9p is wild and stays concealed, but melds[0] shows it (max 0)",
+    ),
+    (
+        "yiwu",
+        YIWU,
+        {
+            "hand": "123p789s234m9p",
+            "melds": melds("pong 99p7z"),
+            "options": {"lone_wild_discard": "claimable"},
+        },
+        "wild: 9p is wild and stays concealed, but melds[0] shows it (max 1)",
+    ),
+    (
+        "yiwu",
+        YIWU,
+        {
+            "hand": "12345678p789s22z",
+            "win_tile": "9p",
+            "by": "rob_kong",
+            "discarder": 2,
+            "context": {"piao": [0] * 4},
+        },
+        "wild: 9p is wild, and no kong can be made with it",
+    ),
+    ("yiwu", YIWU, {"context": {"mai": [0, 1, 0, 0]}}, "mai: 1 bought by seat 1; allowed are 0"),
+    (
+        "yiwu",
+        YIWU,
+        {"context": {"mai": {"2": 2}}, "options": {"mai_value": 3}},
+        "mai: 2 bought by seat 2; allowed are 0 and 3",
+    ),
+    ("yiwu", YIWU, {"context": {"xia": [2, 0, 0, 0]}}, "xia: 2 placed by seat 0, the dealer"),
+    (
+        "yiwu",
+        YIWU,
+        {"context": {"xia": [0, 0, 8, 0]}, "options": {"xia_cap": 4}},
+        "xia: 8 placed by seat 2 (max 4)",
+    ),
 ]
 
 
@@ -211,6 +253,14 @@ def test_what_cannot_be_is_refused(game: str, base: Json, change: Json, words: s
         ("yancheng", YANCHENG, {"flowers_at_ting": 2, "discarder_state": "ting"}),
         ("changchun", CHANGCHUN, {"bao": "3s", "ting": []}),
         ("yiwu", YIWU, {"feeds": {"to": 1, "by": [2, 0, 2, 0]}, "piao": {"1": 2}}),
+        ("yiwu", YIWU, {"mai": [2, 0, 0, 2], "xia": {"2": 4}}),
+        (
+            "yiwu",
+            YIWU
+            | {"options": {"lone_wild_discard": "claimable"}}
+            | {"hand": "123p789s234m9p", "melds": melds("chow 789p")},
+            {},
+        ),
     ],
 )
 def test_what_may_be_is_scored(game: str, base: Json, change: Json) -> None:

@@ -22,7 +22,7 @@ FILES = {
     "plain": ["plain.json"],
     "suqian": ["suqian.json", "suqian_more.json"],
     "suzhou": ["suzhou.json", "suzhou_more.json"],
-    "yiwu": ["yiwu.json"],
+    "yiwu": ["yiwu.json", "yiwu_more.json"],
 }
 CASES = [
     pytest.param(game, case, id=case["id"])

@@ -5,7 +5,7 @@ A question about permission is answered with the reason against, "" when there i
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, ClassVar, Self
 
@@ -172,7 +172,10 @@ class Game(ABC):
 
     def after(self, before: Json, event: Json) -> Json:
         """Return what stands after the event of a case of kind "carry"."""
-        after = self.carry(before, outcome_of(event))
+        outcome = outcome_of(event)
+        multiplier = event.get("multiplier", self.values.get(event.get("element", ""), 1))
+        before = self.counters_before_match() | before
+        after = self.carry(before, replace(outcome, multiplier=multiplier))
         if "round" in before:
             number = self.next_round(before, after["dealer"])
             after["round"] = number

@@ -22,7 +22,7 @@ GAMES: list[tuple[Score, tuple[str, ...]]] = [
     (suqian.score, ("suqian.json", "suqian_more.json")),
     (suzhou.score, ("suzhou.json", "suzhou_more.json")),
     (changchun.score, ("changchun.json", "changchun_more.json")),
-    (yiwu.score, ("yiwu.json",)),
+    (yiwu.score, ("yiwu.json", "yiwu_more.json")),
 ]
 CASES = [
     pytest.param(score, case, id=case["id"])

@@ -299,6 +299,8 @@ class Yiwu(Game):
 
     def guarantors(self, feed: Mapping[str, Any], win: Win) -> list[int]:
         """Return who answers for a piao player, the first to feed standing first."""
+        if not win.context["piao"][feed["to"]]:
+            return []
         before = feed.get("before", [0] * 4)
         found = [
             seat
