@@ -238,7 +238,7 @@ def _xia(told: Told, amounts: Any) -> str | None:
     for seat, amount in _by_seat(amounts):
         if amount and seat == told.dealer:
             return f"{amount} placed by seat {seat}, the dealer; allowed are the others"
-        if most != "none" and amount > most:
+        if isinstance(most, int) and amount > most:
             return f"{amount} placed by seat {seat} (max {most})"
     return None
 
