@@ -1,6 +1,7 @@
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import click.testing
@@ -49,11 +50,21 @@ def refused(mjstats: Run) -> Callable[..., str]:
 
 
 @pytest.fixture
-def process() -> Callable[..., "subprocess.Popen[str]"]:
-    """Start a command as a process of its own."""
+def process() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    """Start a command as a process of its own; none outlives the test."""
+    started: list[subprocess.Popen[str]] = []
 
     def start(*args: object, **options: object) -> "subprocess.Popen[str]":
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
-        return subprocess.Popen([sys.executable, "-m", "mjstats", *map(str, args)], **pipes)
+        # A shell's background jobs ignore Ctrl-C, and so would what they start.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            command = [sys.executable, "-m", "mjstats", *map(str, args)]
+            started.append(subprocess.Popen(command, **pipes))
+        finally:
+            signal.signal(signal.SIGINT, before)
+        return started[-1]
 
-    return start
+    yield start
+    for running in started:
+        running.kill()

@@ -83,5 +83,5 @@ def test_ctrl_c_ends_rare_at_once(process) -> None:
     time.sleep(4)
     assert running.poll() is None
     os.kill(running.pid, signal.SIGINT)
-    shown, err = running.communicate(timeout=15)
+    shown, err = running.communicate(timeout=60)
     assert (running.returncode, shown, err.strip()) == (130, "", "mjstats: interrupted")
