@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from mjstats.rulesets import Ruleset
+
 #: What the heavenly wins of all deals are filed under, beside the seats 0-3.
 NO_SEAT: Final = -1
 _WAITS: Final[Mapping[str, tuple[exact.WaitKey, ...]]] = {
@@ -50,8 +52,10 @@ def against_exact(data: RunData) -> "pd.DataFrame":
 
         By ``what``: ``shanten`` and ``bonus`` (after replacement) of all seats; ``waits``
         (``"kinds, live"``: kinds waited for and live tiles) and ``wait_class`` of the hands of 13
-        tiles that were dealt ready, if no tile is wild; ``tian_hu``, where it is played, and its
-        features. What the exact values rule out and still occurred is a cell ``impossible``.
+        tiles that were dealt ready (of Changchun and Yiwu the waits that win, without classes);
+        ``tian_hu``, where it is played, and its features; ``dealt_win`` of Changchun (if players
+        show the special kongs that complete a hand, as greedy ones do) and of Yiwu. What the exact
+        values rule out and still occurred is a cell ``impossible``.
 
     Raises
     ------
@@ -98,9 +102,8 @@ def _cells(data: RunData) -> Iterator[_Cell]:
     dealer = dealt["dealer"].to_numpy()
     order = (listens["seat"].to_numpy() - dealer[listens["deal"].to_numpy()]) % 4
     bonus = exact.bonus(rules).query("stage == 'replaced'")
-    # Waits with wild tiles are not counted.
-    asked = {} if rules.options.get("wild_count") else _WAITS
-    waits = {what: exact.waits(rules, by=keys) for what, keys in asked.items()}
+    asked = _asked(rules)
+    waits = {what: exact.waits(rules, by=keys, waits="legal") for what, keys in asked.items()}
     for seat in seats:
         seen = _turned(dealt, dealer, seat)
         hands = exact.shanten(rules, tiles=13 + (seat == 0))
@@ -112,6 +115,17 @@ def _cells(data: RunData) -> Iterator[_Cell]:
                 yield from _beside(what, seat, waits[what], keys, listens[order == seat])
     if "el_tian_hu" in data.layout.element_columns:
         yield from _heavenly(data)
+    yield from _dealt_wins(data)
+
+
+def _asked(rules: "Ruleset") -> Mapping[str, tuple[exact.WaitKey, ...]]:
+    """Choose what to count of hands dealt ready."""
+    if rules.options.get("special_kong_time") == "after_deal":
+        # The waits of a run are those after the special kongs.
+        return {}
+    if rules.module in exact.ASK_MORE:
+        return {"waits": _WAITS["waits"]}
+    return _WAITS
 
 
 def _turned(dealt: "pd.DataFrame", dealer: "NDArray[np.integer]", seat: int) -> "pd.DataFrame":
@@ -157,3 +171,19 @@ def _heavenly(data: RunData) -> Iterator[_Cell]:
         for element, feature in asked.items():
             k = int((wins[f"el_{element}"] > 0).sum())
             yield "tian_hu", NO_SEAT, element, k, len(wins), table["p"][feature]
+
+
+def _dealt_wins(data: RunData) -> Iterator[_Cell]:
+    """Yield the wins with the dealt hand of games that ask more than a complete one."""
+    rules = ruleset_of(data)
+    if rules.module not in exact.ASK_MORE or rules.options.get("one_bamboo_wild"):
+        return
+    table = exact.dealt_win(rules)
+    deals = data.frame("deals", columns=["by", *data.layout.element_columns])
+    won = deals[deals["by"] == "dealt"]
+    if rules.module == "yiwu":
+        for element, p in zip(table["win"], table["p"], strict=True):
+            k = int((won[f"el_{element}"] > 0).sum())
+            yield "dealt_win", NO_SEAT, element, k, len(deals), p
+    else:
+        yield "dealt_win", NO_SEAT, "any", len(won), len(deals), table["p"].sum()

@@ -51,6 +51,7 @@ EXACT = {
     "features": "features of a complete hand of 14 dealt tiles",
     "special_kongs": "special kongs among the dealt tiles",
     "wild_head": "wild head of 13 dealt tiles",
+    "dealt_win": "14 dealt tiles that win",
     "bonus": "bonus tiles of the deal, by seat from the dealer",
     "draws": "live copies that come within n draws",
 }
@@ -508,7 +509,7 @@ def _write_figure(table: "pd.DataFrame", path: Path) -> None:
     help="Winning shapes, instead of those of the ruleset: standard, seven_pairs_distinct, "
     "seven_pairs_quads, unconnected, unconnected_groups.",
 )
-@click.option("--waits", help="Live or formal waits.")
+@click.option("--waits", help="Live, formal or legal waits.")
 @click.option("--wilds", type=int, help="Wild tiles among those of the hand.")
 @click.option(
     "--by",
@@ -525,7 +526,8 @@ def _write_figure(table: "pd.DataFrame", path: Path) -> None:
 def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
     """Print exact probabilities of dealt hands, counted instead of played.
 
-    WHAT is shanten, complete, ready, waits, features, special_kongs, wild_head, bonus or draws.
+    WHAT is shanten, complete, ready, waits, features, special_kongs, wild_head, dealt_win, bonus
+    or draws.
     """
     count = getattr(mj.exact, what)
     parameters = inspect.signature(count).parameters

@@ -12,17 +12,22 @@ playing tiles, the dealer 14.
 # numbers of each alone. Given which of the revealed tiles are bonus tiles, the playing tiles are a
 # uniform sample, and a seat keeps exactly its first 13 (14) of them.
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mjstats import _core
 from mjstats import traits as of_hand
 from mjstats.arguments import whole_number, words
-from mjstats.counting import HAND, Classes, Sum, Tiles, Trait, Union, count_hands
+from mjstats.completing import Columns, Completing, completing, completing_unconnected
+from mjstats.counting import HAND, Classes, Sum, Tiles, Trait, Union, count_hands, suit_tables
 from mjstats.errors import ArgumentError
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import N_KINDS
@@ -45,11 +50,15 @@ Shape = Literal[
 """Winning shapes; ``ruleset``: the nearest of those that the ruleset plays; ``unconnected_groups``:
 the unconnected hand whose suits are the ranks 147, 258 and 369 in some order."""
 
-Waits = Literal["live", "formal"]
-"""Live waits: of which the hand does not hold all four copies; formal waits: by shape alone."""
+Waits = Literal["live", "formal", "legal"]
+"""Live waits: of which the hand does not hold all four copies; formal waits: by shape alone; legal
+waits: live ones that win at once by the rules of the game (see `waits`)."""
 
-WaitKey = Literal["kinds", "live", "roles", "wait_class", "suits", "honours"]
+WaitKey = Literal["kinds", "live", "roles", "wait_class", "suits", "honours", "wilds"]
 """What the waits of a ready hand can be told apart by."""
+
+ASK_MORE: Final = ("changchun", "yiwu")
+"""Modules of the games that ask more of a dealt hand than its shape."""
 
 FEATURES: Final[Mapping[str, str]] = {
     "standard": "four sets and a pair",
@@ -252,8 +261,9 @@ def ready(
     ----------
     ruleset : str, path or Ruleset
         The game.
-    waits : {"live", "formal"}, default "live"
-        Ready with at least one live wait (the contract's meaning), or by shape alone.
+    waits : {"live", "formal", "legal"}, default "live"
+        Ready with at least one live wait (the contract's meaning), by shape alone, or with at least
+        one wait that wins by the rules (see `waits`).
     shape : Shape or sequence of Shape, default "ruleset"
         Winning shapes, any of which will do; ``ruleset`` stands for those that the ruleset plays.
     wilds : int, optional
@@ -280,9 +290,15 @@ def ready(
     """
     rules = resolve_ruleset(ruleset)
     formal = _checked("waits", waits, get_args(Waits)) == "formal"
-    found, total = _dealt(rules, 13, _shapes_of(rules, shape), wilds=wilds, formal=formal)
+    shapes = _shapes_of(rules, shape)
+    found, total = _dealt(rules, 13, shapes, wilds=wilds, formal=formal)
+    count = found.get(1, 0)
+    if waits == "legal" and rules.module in ASK_MORE:
+        if wilds is not None:
+            raise ArgumentError("wilds and waits='legal': only hands as dealt are counted so")
+        count = sum(_waiting(rules, shapes, waits).values())
     columns: dict[str, list[str]] = {"shape": [_joined(shape)], "waits": [waits]}
-    return _table(columns, [found.get(1, 0)], total, fractions=fractions)
+    return _table(columns, [count], total, fractions=fractions)
 
 
 def waits(
@@ -299,8 +315,11 @@ def waits(
     ----------
     ruleset : str, path or Ruleset
         The game.
-    waits : {"live", "formal"}, default "live"
-        Which waits count, and make a hand ready.
+    waits : {"live", "formal", "legal"}, default "live"
+        Which waits count, and make a hand ready. Legal ones are those live ones that win by the
+        rules of a game that asks more of a dealt hand than its shape: in Changchun the suits, the
+        1s and 9s and the triplet (all with the drawn tile, nothing shown), in Yiwu a wild head if
+        three wild tiles or more are held. Elsewhere all live waits are.
     by : sequence of str, default ("kinds",)
         What to tell apart, one or more of:
 
@@ -313,7 +332,14 @@ def waits(
         * ``wait_class``: ``closed`` (K), ``edge`` (P), ``pair`` (T), of two waits ``two_sided``
           (each only R) and ``two_pair`` (each only S), else ``complex``;
         * ``suits``: number of suits in the 13 tiles;
-        * ``honours``: whether there are honours among them.
+        * ``honours``: whether there are honours among them;
+        * ``wilds``: number of wild tiles among them.
+
+        With wild tiles in play the wild kind is one more wait of every ready hand, a wild tile
+        completing whatever another tile does; its live tiles are those that the hand does not hold.
+        Roles and classes are then those of the other waits of hands that hold no wild tile (with
+        one: no role, and ``complex``); ``suits`` and ``honours`` are refused, and so are formal
+        waits. Of the legal waits of Changchun only ``kinds`` and ``live`` are told.
     shape : Shape or sequence of Shape, default "ruleset"
         Winning shapes, any of which will do; ``ruleset`` stands for those that the ruleset plays.
     fractions : bool, default False
@@ -340,8 +366,20 @@ def waits(
     names = list(dict.fromkeys(words("by", by)))
     for name in names:
         _checked("by", name, get_args(WaitKey))
-    formal = _checked("waits", waits, get_args(Waits)) == "formal"
-    found = _waits(_without_wilds(rules, "waits"), _shapes_of(rules, shape), formal=formal)
+    _checked("waits", waits, get_args(Waits))
+    refused: tuple[str, ...] = ()
+    if _wild_count(rules):
+        refused = ("suits", "honours")
+    elif waits == "legal" and rules.module == "changchun":
+        refused = ("roles", "wait_class", "suits", "honours")
+    for name in names:
+        if name in refused:
+            allowed = ", ".join(key for key in get_args(WaitKey) if key not in refused)
+            raise ArgumentError(
+                f"by = {name!r}: not counted of the {waits} waits of {rules.id}; allowed are "
+                f"{allowed}"
+            )
+    found = _waiting(rules, _shapes_of(rules, shape), waits)
     cells: dict[tuple[Any, ...], int] = {}
     for ready_hand, count in found.items():
         key = tuple(getattr(ready_hand, name) for name in names)
@@ -595,6 +633,51 @@ def wild_head(
     return _table({"wilds": list(found)}, list(found.values()), total, fractions=fractions)
 
 
+def dealt_win(
+    ruleset: "str | PathLike[str] | Ruleset", *, fractions: bool = False
+) -> "pd.DataFrame":
+    """Probability that the dealer's 14 dealt tiles win.
+
+    More than a complete hand where a game asks more. In Changchun all three suits, a 1, 9 or
+    honour, and a triplet, a pair of dragons or seven pairs; what is not complete as it lies may be
+    so once special kongs that draw no replacement are shown, which count as triplets. In Yiwu the
+    last tile dealt counts as drawn, and two wild tiles ask for a self-draw, three for a wild head.
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+        The game.
+    fractions : bool, default False
+        Add the column ``fraction``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a way to win, no hand in two of them: ``win`` (``complete``; in Changchun
+        ``at_once`` and ``after_special_kong``, for players who show what makes the hand complete;
+        in Yiwu ``zi_mo`` and ``cai_shen_tou``), ``count``, ``total``, ``p``, ``se``, ``exact``,
+        ``one_in``. In Yiwu each hand is counted once for each tile that may be the last.
+
+    Raises
+    ------
+    ArgumentError
+        With ``one_bamboo_wild`` (Changchun): bamboo ones that stand for other tiles of special
+        kongs are not counted.
+
+    Examples
+    --------
+    >>> dealt_win("changchun")[["win", "count"]].values.tolist()
+    [['at_once', 4684670539632], ['after_special_kong', 7763483362656]]
+    """
+    found = _dealt_win(resolve_ruleset(ruleset))
+    return _table(
+        {"win": list(found)},
+        [count for count, _ in found.values()],
+        [total for _, total in found.values()],
+        fractions=fractions,
+    )
+
+
 def draws(live: int, unseen: int, n: int, *, fractions: bool = False) -> "pd.DataFrame":
     """Probability that k of the live copies come within n draws (hypergeometric).
 
@@ -645,7 +728,7 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
     list of ExpectedCell
         ``dealt_shanten_…``, ``bonus_…``, ``dealt_ready`` (13 tiles), ``dealt_complete`` (14), and
         per deal ``tian_hu`` where the ruleset has it: the dealer wins with the dealt hand whenever
-        it is complete.
+        it is complete; ``win_by_dealt`` of Changchun and Yiwu, see `dealt_win`.
 
     Examples
     --------
@@ -679,6 +762,9 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
     ):
         p = next(cell.p for cell in cells if cell.cell == "dealt_complete")
         cells.append(ExpectedCell("deal", "tian_hu", p))
+    if rules.module in ASK_MORE and not rules.options.get("one_bamboo_wild"):
+        p = sum((Fraction(*ratio) for ratio in _dealt_win(rules).values()), Fraction(0))
+        cells.append(ExpectedCell("deal", "win_by_dealt", p))
     return cells
 
 
@@ -1004,10 +1090,11 @@ class _Ready(NamedTuple):
 
     kinds: int
     live: int
-    roles: str
-    wait_class: str
-    suits: int
-    honours: bool
+    roles: str = ""
+    wait_class: str = "complex"
+    suits: int = 0
+    honours: bool = False
+    wilds: int = 0
 
 
 _WAIT_CLASSES: Final[Mapping[tuple[int, ...], str]] = {
@@ -1064,6 +1151,211 @@ def _waits(tiles: Tiles, shapes: int, *, formal: bool, distinct: bool = False) -
             if sparse.missing((element,)) == 1:
                 add(3, 12, (), rest, n)
     return found
+
+
+_HEAD_FROM: Final = 3
+"""Wild tiles in a hand of Yiwu from which on nothing but a wild head wins (YW-69)."""
+
+
+def _waiting(rules: "Ruleset", shapes: int, waits: Waits) -> dict[_Ready, int]:
+    """Count the ready hands of 13 dealt tiles by their waits."""
+    if wild_count := _wild_count(rules):
+        if waits == "formal":
+            raise ArgumentError(
+                f"waits = 'formal': not counted with wild tiles, as {rules.id} has them; allowed "
+                "are live, legal"
+            )
+        return _wild_waits(wild_count, shapes, heads=waits == "legal" and rules.module == "yiwu")
+    tiles = playing_tiles(rules)
+    if waits == "legal" and rules.module == "changchun":
+        options = rules.options
+        return {
+            _Ready(kinds, 4 * kinds - own): count
+            for (kinds, own), count in _legal_waits(
+                tiles,
+                shapes,
+                three_suits=options.get("three_suits", "on") == "on",
+                both=options.get("yao_jiu_mode") == "both",
+            ).items()
+        }
+    return _waits(tiles, shapes, formal=waits == "formal")
+
+
+@lru_cache(maxsize=4)
+def _wild_waits(wild_count: int, shapes: int, *, heads: bool) -> dict[_Ready, int]:
+    """Count the ready hands of 13 tiles, wild ones included; with `heads` those that may win."""
+    found: dict[_Ready, int] = {}
+
+    def add(key: _Ready, count: int) -> None:
+        found[key] = found.get(key, 0) + count
+
+    near = shapes & (_STANDARD | _PAIRS_DISTINCT | _PAIRS_QUADS)
+    for ways, tiles, held in _held(wild_count, near) if near else ():
+        rest = wild_count - held
+        if held == 0:
+            for key, count in _waits(tiles, near, formal=False).items():
+                more = key._replace(kinds=key.kinds + 1, live=key.live + rest, suits=0)
+                add(more._replace(honours=False), ways * count)
+            live = _missing(tiles, 13, near, 0).get(1, 0)
+            # Hands that wait for a fifth copy alone: a wild tile may be it.
+            fifth = _missing(tiles, 13, near, 0, formal=True).get(1, 0) - live
+        else:
+            head = heads and held >= _HEAD_FROM
+            fifth = 0 if head else _missing(tiles, 13 - held, near, held).get(1, 0)
+            for (kinds, own), count in _wild_completing(tiles, held, near, head=head).items():
+                add(_Ready(kinds + 1, 4 * kinds - own + rest, wilds=held), ways * count)
+                fifth -= 0 if head else count
+        if fifth:
+            add(_Ready(1, rest, wilds=held), ways * fifth)
+    # An unconnected hand is ready in no other shape: it holds no two tiles of a pair or set, and
+    # wild tiles are too few to make sets of single tiles.
+    far = shapes & (_UNCONNECTED | _GROUPS)
+    for ways, tiles, held in _held(wild_count, far) if far else ():
+        if heads and held >= _HEAD_FROM:
+            continue
+        groups = not far & _UNCONNECTED
+        for (kinds, _), count in completing_unconnected(
+            tiles.copies, 13 - held, groups=groups, white=tiles.white
+        ).items():
+            roles = of_hand.ROLE_LETTERS[-1] if held == 0 and kinds == 1 else ""
+            live = 4 * kinds + wild_count - held
+            add(_Ready(kinds + 1, live, roles, wilds=held), ways * count)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _wild_completing(tiles: Tiles, held: int, shapes: int, *, head: bool) -> Completing:
+    """Count ready hands with wild tiles by what completes sets or pairs; if `head`, wild heads."""
+    traits: list[Trait] = [Classes(tiles.tile_set, capped=False), Sum(of_hand.odd, held + 2)]
+    if shapes & _PAIRS_DISTINCT and not shapes & _PAIRS_QUADS:
+        traits.append(Sum(of_hand.more_than_two, 1))
+    vectors = suit_tables(tiles.tile_set, False)[2].astype(np.int64)
+    # Entries of a vector: sets, and whether with a pair.
+    entries = [(i, i // 2 * 3 + i % 2 * 2) for i in range(10)]
+
+    def near(columns: Columns, *, entry: int, most: int) -> NDArray[np.bool_]:
+        classes, odd, *more = columns
+        standard = (vectors[classes, entry] <= most) & bool(shapes & _STANDARD)
+        pairs = (odd <= most) & bool(shapes & (_PAIRS_QUADS | _PAIRS_DISTINCT))
+        return np.asarray(standard | (pairs & (more[0] == 0) if more else pairs))
+
+    def possible(held_tiles: NDArray[np.integer], columns: Columns) -> NDArray[np.bool_]:
+        # Every tile of a ready hand is used: its sets and pair lack just the others.
+        used = [vectors[columns[0], i] == size - held_tiles.astype(np.int64) for i, size in entries]
+        return np.asarray(np.any(used, axis=0) | (columns[1] <= held + 1))
+
+    return completing(
+        tiles,
+        13 - held,
+        traits,
+        lambda columns: near(columns, entry=9, most=held),
+        possible=possible,
+        ready=lambda columns: near(columns, entry=9 - head, most=held - 1 if head else held + 1),
+    )
+
+
+@lru_cache(maxsize=8)
+def _legal_waits(tiles: Tiles, shapes: int, *, three_suits: bool, both: bool) -> Completing:
+    """Count ready hands of 13 tiles by what completes them as Changchun asks for it (3.2)."""
+    traits: list[Trait] = [
+        of_hand.Cha(tiles.tile_set),
+        Sum(of_hand.suits, 3),
+        Union(of_hand.both_terminals if both else of_hand.terminal_or_honour),
+        Sum(of_hand.odd, 2),
+        Sum(of_hand.quads, 1),
+    ]
+
+    def legal(columns: Columns) -> NDArray[np.bool_]:
+        cha, suits, ends, odd, quads = columns
+        pairs = (odd == 0) & bool(shapes & _PAIRS_QUADS)
+        pairs = pairs | ((odd == 0) & (quads == 0) & bool(shapes & _PAIRS_DISTINCT))
+        whole = ((cha == of_hand.PAIRED_CHA) & bool(shapes & _STANDARD)) | pairs
+        return np.asarray(whole & (ends == (3 if both else 1)) & ((suits == 3) | (not three_suits)))
+
+    return completing(tiles, 13, traits, legal)
+
+
+_Win = dict[str, tuple[int, int]]
+"""By what a dealt hand wins, hands and all hands."""
+
+
+def _dealt_win(rules: "Ruleset") -> _Win:
+    """Count the dealer's hands of 14 tiles that win as they were dealt."""
+    if rules.module == "changchun":
+        return _changchun_win(rules)
+    if rules.module == "yiwu":
+        return _yiwu_win(rules)
+    found, total = _dealt(rules, 14, rules.shapes)
+    return {"complete": (found.get(0, 0), total)}
+
+
+def _changchun_win(rules: "Ruleset") -> _Win:
+    """Sections 3.2 and 3.6 of Changchun: at once, or after special kongs that draw nothing."""
+    tiles, options = playing_tiles(rules), rules.options
+    if options.get("one_bamboo_wild"):
+        raise ArgumentError("dealt_win: not counted with one_bamboo_wild; allowed is false")
+    kongs = [[_SPECIAL[name]] for name in ("xi", "yao", "jiu")]
+    if options.get("xuan_feng_tiles") == "any3":
+        # Three winds draw no replacement either.
+        kongs.append(list(combinations(_SPECIAL["xuan_feng"], 3)))
+    shown = [
+        tuple(kind for kong in chosen for kind in kong)
+        for chosen in product(*([(), *choices] for choices in kongs))
+    ]
+    both = options.get("yao_jiu_mode") == "both"
+    opened = of_hand.Opened(
+        tile_set=tiles.tile_set,
+        shown=shown,
+        pairs=4 if rules.shapes & _PAIRS_QUADS else 0,
+        three_suits=options.get("three_suits", "on") == "on",
+        shown_counts=bool(options.get("special_kong_counts_suits", True)),
+    )
+    ends = Union(of_hand.both_terminals if both else of_hand.terminal_or_honour)
+    at_once = later = 0
+    for (element, flags), count in count_hands(tiles, 14, [opened, ends]).items():
+        plain, *others, pairs = opened.elements[element]
+        if flags != (3 if both else 1):
+            continue
+        if plain == of_hand.PAIRED_CHA or pairs:
+            at_once += count
+        elif max(others) >= of_hand.PAIRED:
+            later += count
+    total = tiles.hands(14)
+    return {"at_once": (at_once, total), "after_special_kong": (later, total)}
+
+
+def _yiwu_win(rules: "Ruleset") -> _Win:
+    """Section 3.5 of Yiwu: the last of the 14 tiles counts as drawn.
+
+    A wild head is one of the 13 tiles before it, and wins with whatever comes. The level that a
+    hand must reach goes by its wild tiles: 2 with two, 4 with more (YW-69).
+    """
+    wild_count = _wild_count(rules)
+    value = {element.id: element.value for element in rules.elements}
+    plain = value.get("zi_mo", 0)
+    head = max(plain, value.get("cai_shen_tou", 0))
+    near = rules.shapes & (_STANDARD | _PAIRS_QUADS | _PAIRS_DISTINCT)
+    # In 13 tiles in order and one more: so many of them for each hand of 14, the last one open.
+    complete, heads = Counter[int](), Counter[int]()
+    for ways, tiles, held in _held(wild_count, rules.shapes):
+        complete[held] += ways * 14 * _missing(tiles, 14 - held, rules.shapes, held).get(0, 0)
+    for ways, tiles, held in _held(wild_count, near):
+        if held:
+            ready = _wild_heads(tiles, held, near)
+            drawn = ready * (tiles.total - (13 - held))
+            if near & _PAIRS_DISTINCT:
+                # A third copy of a kind is no seventh pair.
+                wins = _wild_completing(tiles, held, near, head=True)
+                drawn = sum(n * (4 * kinds - own) for (kinds, own), n in wins.items())
+            heads[held] += ways * drawn
+            heads[held + 1] += ways * ready * (wild_count - held)
+    total = 14 * sum(ways * tiles.hands(14 - held) for ways, tiles, held in _held(wild_count, near))
+    level = {held: 1 if held < 2 else 2 if held == 2 else 4 for held in range(wild_count + 1)}
+    counts = {
+        "zi_mo": sum(complete[w] - heads[w] for w in level if plain >= level[w]),
+        "cai_shen_tou": sum(heads[w] for w in level if head >= level[w]),
+    }
+    return {name: (count, total) for name, count in counts.items()}
 
 
 @lru_cache(maxsize=16)

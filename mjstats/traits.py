@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mjstats.counting import SUITS, Interned, States, all_states, suit_tables
+from mjstats.counting import PARTS, SUITS, Interned, States, all_states, suit_tables
 
 Kept = tuple[int, tuple[tuple[int, int], ...]]
 """Different honours; and for each way to choose the suit tiles, the most that are held."""
@@ -69,6 +70,18 @@ def ends(states: States) -> NDArray[np.integer]:
     outer = (states.held[:, [0, 8]] > 0).any(axis=1)
     inner = (states.held[:, 1:8] > 0).any(axis=1)
     return np.asarray(outer * OUTER + inner * INNER)
+
+
+def terminal_or_honour(states: States) -> NDArray[np.integer]:
+    """Tell whether a 1, a 9 or an honour is held."""
+    return np.asarray(ends(states) & (HONOURS | OUTER) > 0).astype(np.uint8)
+
+
+def both_terminals(states: States) -> NDArray[np.integer]:
+    """Tell by flags whether 1s, and whether 9s are held; honours set both."""
+    if states.part not in SUITS:
+        return np.asarray((states.tiles > 0) * 3)
+    return np.asarray((states.held[:, 0] > 0) + 2 * (states.held[:, 8] > 0))
 
 
 HONOUR_TRIPLET, DRAGON_PAIR = 1, 2
@@ -357,6 +370,128 @@ def _partners(rank: int, *, runs: bool) -> Iterator[tuple[int, tuple[int, ...]]]
             yield (EDGE if rank == 6 else RUN_END), (rank + 1, rank + 2)
         if rank > 1:
             yield (EDGE if rank == 2 else RUN_END), (rank - 2, rank - 1)
+
+
+# What a part is to a hand that needs a triplet or a pair of dragons: nothing, sets, sets and a
+# pair, each without and with such.
+NO_SETS, SETS, SETS_CHA, PAIRED, PAIRED_CHA = range(5)
+
+
+@cache
+def _cha_states(part: int, tile_set: int) -> NDArray[np.uint8]:
+    """Tell for each base-5 number what the tiles are to a hand that needs a triplet."""
+    states = all_states(part, (0, 4, 7)[tile_set])
+    whole = splits(part, tile_set)
+    cha = np.zeros(len(states.held), dtype=np.bool_)
+    for rank in range(states.held.shape[1]):
+        enough = states.held[:, rank] >= 3
+        cha[enough] |= whole[states.index[enough] - 3 * 5**rank]
+    if part not in SUITS:
+        cha |= (states.held[:, 4:] == 2).any(axis=1)
+    found = np.zeros(len(whole), dtype=np.uint8)
+    code = np.where(states.tiles % 3 == 2, PAIRED, SETS) + cha
+    found[states.index] = np.where(whole[states.index], code, NO_SETS)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cha:
+    """Trait: whether a hand can be read as sets and a pair, and so with a triplet (Changchun).
+
+    Parameters
+    ----------
+    tile_set : int
+        Kinds of which a winning hand may consist.
+    """
+
+    tile_set: int
+
+    def of(self, states: States) -> NDArray[np.uint16]:
+        """Return what each state is: `NO_SETS` to `PAIRED_CHA`."""
+        return _cha_states(states.part, self.tile_set)[states.index].astype(np.uint16)
+
+    def products(self, a: NDArray[np.uint16], b: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Return the table of what two parts are together."""
+        return np.array([[cha_of_both(x, y) for y in range(5)] for x in range(5)], dtype=np.uint16)
+
+
+def cha_of_both(a: int, b: int) -> int:
+    """Give what two parts are together to a hand that needs a triplet.
+
+    Parameters
+    ----------
+    a, b : int
+        `NO_SETS` to `PAIRED_CHA`.
+
+    Returns
+    -------
+    int
+        Likewise.
+    """
+    if NO_SETS in (a, b) or (a >= PAIRED and b >= PAIRED):
+        return NO_SETS
+    cha = SETS_CHA in (a, b) or PAIRED_CHA in (a, b)
+    return (PAIRED if max(a, b) >= PAIRED else SETS) + cha
+
+
+_Shown = tuple[int, ...]
+
+
+class Opened(Interned[_Shown]):
+    """Trait: what is left of a hand when special kongs of it are shown.
+
+    Elements tell for each choice of kongs what is left (`NO_SETS` to `PAIRED_CHA`), and at last
+    whether all of it are pairs (`SETS`).
+
+    Parameters
+    ----------
+    tile_set : int
+        Kinds of which a winning hand may consist.
+    shown : sequence of tuple of int
+        Kinds of which a tile is shown, of each choice of kongs; the first choice shows nothing.
+    pairs : int
+        Most copies of a kind in seven pairs: 4, or 2, or 0 (not played).
+    three_suits : bool
+        Whether a hand without a suit is lost.
+    shown_counts : bool
+        Whether the shown tiles count as tiles of their suits.
+    """
+
+    def __init__(
+        self,
+        *,
+        tile_set: int,
+        shown: Sequence[tuple[int, ...]],
+        pairs: int,
+        three_suits: bool,
+        shown_counts: bool,
+    ) -> None:
+        super().__init__(self._rows, lambda _, row: row if any(row) else None, self._both)
+        self._tile_set = tile_set
+        self._shown = shown
+        self._pairs = pairs
+        self._three_suits = three_suits
+        self._shown_counts = shown_counts
+
+    def _rows(self, states: States) -> NDArray[np.integer]:
+        table = _cha_states(states.part, self._tile_set)
+        place = PARTS[states.part]
+        columns = []
+        for kinds in self._shown:
+            ranks = [kind - place.start for kind in kinds if place.start <= kind < place.stop]
+            able = (states.held[:, ranks] > 0).all(axis=1)
+            left = np.where(able, states.index - sum(5**rank for rank in ranks), 0)
+            if self._three_suits and states.part in SUITS:
+                able &= states.tiles > (0 if self._shown_counts else len(ranks))
+            columns.append(np.where(able, table[left], NO_SETS))
+        even = (states.held % 2 == 0).all(axis=1) & (states.held <= self._pairs).all(axis=1)
+        if self._three_suits and states.part in SUITS:
+            even &= states.tiles > 0
+        return np.column_stack([*columns, even & (self._pairs > 0)])
+
+    def _both(self, a: _Shown, b: _Shown) -> _Shown | None:
+        both = tuple(cha_of_both(x, y) for x, y in zip(a, b, strict=True))
+        return both if any(both) else None
 
 
 class Room(Interned[int]):
