@@ -384,11 +384,19 @@ class Deal:
         return self.bao_recount(number)
 
     def bao_after_discard(self, number: int, *, declares: bool) -> bool:
+        if not self.game.has_bao:
+            return False
+        rolls = len(self.table.bao_slots)
+        chosen = self.game.options["bao_reroll"] == "optional"
+        if not chosen and self.bao_recount((number + 1) % 4):
+            return True
+        if declares and len(self.table.bao_slots) == rolls and self.bao_shown(number):
+            return True
+        return chosen and self.bao_recount((number + 1) % 4)
+
+    def bao_shown(self, number: int) -> bool:
         table = self.table
-        rolls = len(table.bao_slots)
-        if not self.game.has_bao or self.bao_recount((number + 1) % 4):
-            return bool(self.winners)
-        if not declares or table.bao_over or len(table.bao_slots) > rolls:
+        if table.bao_over:
             return False
         if not table.bao_slots:
             return self.bao_roll([number], number, reroll=False)

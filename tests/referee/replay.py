@@ -46,6 +46,7 @@ class Replay:
         self.position = 0
         self.faults: list[str] = []
         self.winners: list[int] = []
+        self.saw_reroll: list[int] = []
         self.outcome = Outcome()
         self.able: list[int] = []
         self.payments = [0, 0, 0, 0]
@@ -598,21 +599,29 @@ class Replay:
         """Read what a discard that nobody won does to the bao; tell whether the deal is over."""
         if not self.game.has_bao:
             return False
+        # Whoever may choose to throw anew does so at its turn, after the look of who declared.
+        chosen = self.game.options["bao_reroll"] == "optional"
+        if not chosen and self.bao_recount((number + 1) % 4):
+            return True
+        if declares and self.bao_shown(number):
+            return True
+        return chosen and self.bao_recount((number + 1) % 4)
+
+    def bao_shown(self, number: int) -> bool:
+        """Read how who has just declared comes to see the bao; tell whether the deal is over."""
         table = self.table
-        if self.bao_recount((number + 1) % 4) or not declares:
-            return bool(self.winners)
-        if table.bao_slots and not table.bao_over and number not in self.saw_reroll:
-            if self.game.options["bao_view_time"] == "next_turn":
-                table.bao_unseen.add(number)
-                return False
-            return self.bao_view(number)
-        if not table.bao_slots and not table.bao_over:
+        if table.bao_over or number in self.saw_reroll:
+            return False
+        if not table.bao_slots:
             return self.bao_roll([number], number, reroll=False)
-        return False
+        if self.game.options["bao_view_time"] == "next_turn":
+            table.bao_unseen.add(number)
+            return False
+        return self.bao_view(number)
 
     def bao_recount(self, to_move: int) -> bool:
         """Read the re-roll if three copies of the bao are out; tell whether the deal is over."""
-        self.saw_reroll: list[int] = []
+        self.saw_reroll = []
         if not self.game.has_bao or not self.game.bao_due(self.table):
             return False
         if self.game.options["bao_reroll"] == "optional" and not self.next_is("bao"):
