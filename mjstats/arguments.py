@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, SupportsIndex
 
-from mjstats.errors import ArgumentError, HandError, TileError
+from mjstats.errors import ArgumentError, HandError, TileError, quoted
 
 #: Largest seed, index and number of deals: what the files can hold as a number.
 LARGEST: Final = 2**63 - 1
@@ -41,7 +41,7 @@ def whole_number(name: str, value: object, *, least: int = 0, most: int = LARGES
     100
     """
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise ArgumentError(f"{name}={value!r}: a whole number is expected")
+        raise ArgumentError(f"{name}={quoted(value)}: a whole number is expected")
     try:
         number = value.__index__()
     except TypeError as error:  # an array of several numbers
@@ -107,7 +107,7 @@ def path(name: str, value: object) -> Path:
     if not isinstance(text, str):
         raise ArgumentError(f"{name}: {type(value).__name__} is no path; allowed are str and Path")
     if "\0" in text:
-        raise ArgumentError(f"{name}={text!r}: no path has a null character")
+        raise ArgumentError(f"{name}={quoted(text)}: no path has a null character")
     return Path(text)
 
 
@@ -136,10 +136,10 @@ def mapping(name: str, value: object) -> Mapping[str, Any]:
     {'multi_ron': True}
     """
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{name}: {value!r} is no mapping of names to values")
+        raise ArgumentError(f"{name}: {quoted(value)} is no mapping of names to values")
     for key in value:
         if not isinstance(key, str):
-            raise ArgumentError(f"{name}: {key!r} is no name")
+            raise ArgumentError(f"{name}: {quoted(key)} is no name")
     return value
 
 
@@ -170,5 +170,5 @@ def words(name: str, value: object) -> list[str]:
     """
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, Sequence) or not all(isinstance(word, str) for word in given):
-        raise ArgumentError(f"{name}={value!r}: a name or a list of names is expected")
+        raise ArgumentError(f"{name}={quoted(value)}: a name or a list of names is expected")
     return list(given)

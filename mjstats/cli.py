@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from types import FrameType
@@ -485,14 +486,18 @@ def _write_figure(table: "pd.DataFrame", path: Path) -> None:
 
     draft = path.with_name(f".{path.name}.part")
     figure = mj.plots.compare(table)
+    # Drawn in memory: not every format survives a disk that fills up while it is written.
+    drawn = BytesIO()
+    figure.savefig(drawn, format=path.suffix[1:], dpi=150)
+    pyplot.close(figure)
     try:
-        figure.savefig(draft, format=path.suffix[1:], dpi=150)
-        draft.replace(path)
+        try:
+            draft.write_bytes(drawn.getvalue())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        pyplot.close(figure)
-        draft.unlink(missing_ok=True)
 
 
 # Exact values

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mjstats import _core
-from mjstats.errors import ArgumentError, StoreError
+from mjstats.errors import ArgumentError, StoreError, quoted
 from mjstats.run import (
     CHUNK_DEALS,
     DATASETS,
@@ -252,7 +252,7 @@ class RelErr:
     def __post_init__(self) -> None:
         """Check the target."""
         if not isinstance(self.target, int | float) or not 0 < self.target < 1:
-            raise ArgumentError(f"until: target {self.target!r}: between 0 and 1 is expected")
+            raise ArgumentError(f"until: target {quoted(self.target)}: between 0 and 1 is expected")
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 from mjstats.rulesets import Ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, SPECIAL_KONGS, Meld, parse_tile
 
@@ -102,7 +102,10 @@ def _how(told: Told) -> str | None:
     if told.by == "dealt" and told.melded(*_CLAIMED):
         return "melds: a dealt win comes before any claim; only concealed and special kongs can lie"
     if told.by in {"self_draw", "dealt"} and told.discarder is not None:
-        return f"discarder: {told.discarder!r}, but nobody discards the tile of a {told.by!r} win"
+        return (
+            f"discarder: {quoted(told.discarder)}, "
+            f"but nobody discards the tile of a {told.by!r} win"
+        )
     return None
 
 

@@ -1,5 +1,10 @@
 """Every error that mjstats raises on purpose: one family, one sentence each."""
 
+from typing import Final
+
+#: Characters of what was given that a message repeats.
+MOST_SHOWN: Final = 200
+
 
 class MjstatsError(ValueError):
     """Base of all errors of mjstats: says what was wrong, where, and what is allowed."""
@@ -49,3 +54,26 @@ class StoreError(MjstatsError):
 
 class CoreError(MjstatsError):
     """An impossible state inside the compiled core, or a core that does not fit the package."""
+
+
+def quoted(value: object) -> str:
+    """Show what was given in the sentence that refuses it: as Python writes it, but not at length.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> quoted("5x"), quoted(10**5000)
+    ("'5x'", 'int that is too long to show')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # whole numbers of thousands of digits are not written
+        return f"{type(value).__name__} that is too long to show"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"

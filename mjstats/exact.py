@@ -28,7 +28,7 @@ from mjstats import traits as of_hand
 from mjstats.arguments import whole_number, words
 from mjstats.completing import Columns, Completing, completing, completing_unconnected
 from mjstats.counting import HAND, Classes, Sum, Tiles, Trait, Union, count_hands, suit_tables
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import N_KINDS
 
@@ -963,7 +963,7 @@ def _shapes_of(rules: "Ruleset", shape: Shape | Sequence[Shape]) -> int:
         shapes |= rules.shapes if name == "ruleset" else _SHAPE_BITS[name]
     if not shapes:
         raise ArgumentError(
-            f"shape = {shape!r}: allowed are one or more of {', '.join(get_args(Shape))}"
+            f"shape = {quoted(shape)}: allowed are one or more of {', '.join(get_args(Shape))}"
         )
     return shapes
 
@@ -977,7 +977,7 @@ def _checked(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return the value if it is allowed."""
     if not isinstance(value, str) or value not in allowed:
         raise ArgumentError(
-            f"{name} = {value!r}: allowed are {', '.join(str(choice) for choice in allowed)}"
+            f"{name} = {quoted(value)}: allowed are {', '.join(str(choice) for choice in allowed)}"
         )
     return value
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mjstats import _core
-from mjstats.errors import ArgumentError, HandError, TileError
+from mjstats.errors import ArgumentError, HandError, TileError, quoted
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import (
     KIND_NAMES,
@@ -315,7 +315,7 @@ def _rows(counts: "NDArray[np.uint8]") -> "tuple[NDArray[np.uint8], bool]":
 
 def _check_melds(melds: int) -> int:
     if isinstance(melds, bool) or not isinstance(melds, int | np.integer) or not 0 <= melds <= 4:
-        raise ArgumentError(f"melds={melds!r}: allowed are 0 to 4")
+        raise ArgumentError(f"melds={quoted(melds)}: allowed are 0 to 4")
     return int(melds)
 
 

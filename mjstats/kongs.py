@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mjstats import _core
 from mjstats.arguments import mapping, naming, whole_number
-from mjstats.errors import ArgumentError, TileError
+from mjstats.errors import ArgumentError, TileError, quoted
 from mjstats.rulesets import Ruleset
 from mjstats.tiles import (
     BAMBOO_ONE,
@@ -140,12 +140,14 @@ def _event(rules: Ruleset, record: _core.RuleRecord, event: Mapping[str, Any], w
     """Read one kong."""
     kind = event.get("type")
     if kind not in _KINDS:
-        raise ArgumentError(f"{where}.type: {kind!r} is unknown; allowed are {', '.join(_KINDS)}")
+        raise ArgumentError(
+            f"{where}.type: {quoted(kind)} is unknown; allowed are {', '.join(_KINDS)}"
+        )
     seat = whole_number(f"{where}.seat", event.get("seat"), most=_core.N_SEATS - 1)
-    meld_type = str(event.get("of") if kind == "supplement" else kind)
+    meld_type = event.get("of") if kind == "supplement" else kind
     if kind == "supplement" and meld_type not in _SPECIAL:
         raise ArgumentError(
-            f"{where}.of: {meld_type!r} is unknown; allowed are {', '.join(_SPECIAL)}"
+            f"{where}.of: {quoted(meld_type)} is unknown; allowed are {', '.join(_SPECIAL)}"
         )
     source = -1
     if kind == "kong_exposed":
@@ -165,7 +167,7 @@ def _event(rules: Ruleset, record: _core.RuleRecord, event: Mapping[str, Any], w
         raise ArgumentError(f"{where}: kongs of this game are not paid apart from a win")
     robbed = event.get("robbed", False)
     if not isinstance(robbed, bool):
-        raise ArgumentError(f"{where}.robbed: {robbed!r} is not true or false")
+        raise ArgumentError(f"{where}.robbed: {quoted(robbed)} is not true or false")
     if not robbed:
         return _Kong(tuple(paid), len(tiles) - 3 if kind in _SPECIAL else 1, tiles)
     if kind not in _ROBBED:
@@ -180,12 +182,14 @@ def _event(rules: Ruleset, record: _core.RuleRecord, event: Mapping[str, Any], w
 def _special(rules: Ruleset, event: Mapping[str, Any], where: str) -> tuple[int, ...]:
     """Tiles of a special kong that is shown."""
     text = event.get("tiles")
+    if not isinstance(text, str):
+        raise ArgumentError(f"{where}.tiles: {quoted(text)} is no hand string, for example '1234z'")
     with naming(f"{where}.tiles"):
-        meld = make_meld(str(event["type"]), tiles=str(text))
+        meld = make_meld(str(event["type"]), tiles=text)
         check_special(rules, meld)
         # By option three winds are a kong, and four may still be shown.
         if len(meld.tiles) > (4 if meld.type == "xuan_feng" else 3):
-            raise TileError(f"{text!r} holds supplements; these are events of their own")
+            raise TileError(f"{quoted(text)} holds supplements; these are events of their own")
     return meld.tiles
 
 
@@ -193,7 +197,7 @@ def _same(rules: Ruleset, event: Mapping[str, Any], where: str) -> tuple[int, ..
     """Tiles of an ordinary kong, or the one that is added to a special kong."""
     name = event.get("tile")
     if not isinstance(name, str):
-        raise ArgumentError(f"{where}.tile: {name!r} is no tile name, for example '5m'")
+        raise ArgumentError(f"{where}.tile: {quoted(name)} is no tile name, for example '5m'")
     with naming(f"{where}.tile"):
         kind = parse_tile(name)
         if not rules.tile_counts[kind] or kind in rules.bonus:

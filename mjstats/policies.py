@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mjstats import _core
 from mjstats.arguments import words
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 
 
 def policy_names() -> tuple[str, ...]:
@@ -115,11 +115,12 @@ def _code(name: str, modes: Sequence[str], bids: Sequence[Bid]) -> _core.PolicyC
     base, *wishes = name.split(":")
     if base not in _core.POLICY_NAMES:
         raise ArgumentError(
-            f"policies: unknown policy {name!r}; allowed are {', '.join(_core.POLICY_NAMES)}"
+            f"policies: unknown policy {quoted(name)}; allowed are {', '.join(_core.POLICY_NAMES)}"
         )
     if wishes and base != "greedy":
         raise ArgumentError(
-            f"policies: {name!r}: {base} takes neither declarations nor bids; allowed is {base!r}"
+            f"policies: {quoted(name)}: {base} takes neither declarations nor bids; "
+            f"allowed is {base!r}"
         )
     mode, amounts = 0, {}
     for number, wish in enumerate(wishes):
@@ -127,7 +128,7 @@ def _code(name: str, modes: Sequence[str], bids: Sequence[Bid]) -> _core.PolicyC
         if key in map(_key, bids):
             place, amount = _bid(name, key, value, bids)
             if place in amounts:
-                raise ArgumentError(f"policies: {name!r} says {key} twice; once is allowed")
+                raise ArgumentError(f"policies: {quoted(name)} says {key} twice; once is allowed")
             amounts[place] = amount
         elif number == 0 and not equals and wish in modes:
             mode = 1 + list(modes).index(wish)
@@ -141,7 +142,7 @@ def _nothing_known(name: str, modes: Sequence[str], bids: Sequence[Bid]) -> Argu
     known = [*(f"greedy:{mode}" for mode in modes), *(f"greedy:{_key(bid)}=…" for bid in bids)]
     allowed = ", ".join(known) or "none in this ruleset"
     return ArgumentError(
-        f"policies: {name!r} names no declaration and no bid; allowed are {allowed}"
+        f"policies: {quoted(name)} names no declaration and no bid; allowed are {allowed}"
     )
 
 
@@ -158,19 +159,20 @@ def _bid(name: str, key: str, value: str, bids: Sequence[Bid]) -> tuple[int, int
         if value.isascii() and value.isdigit() and len(value) <= 9:
             return place, int(value)
         raise ArgumentError(
-            f"policies: {name!r}: {value!r} is no amount of {bid}; allowed is {bid}=2"
+            f"policies: {quoted(name)}: {quoted(value)} is no amount of {bid}; allowed is {bid}=2"
         )
     if not value:
         raise ArgumentError(
-            f"policies: {name!r} makes no bid; allowed is {key}= and, joined by +, some of "
+            f"policies: {quoted(name)} makes no bid; allowed is {key}= and, joined by +, some of "
             f"{', '.join(bid)}"
         )
     chosen = value.split("+")
     for word in chosen:
         if word not in bid:
             raise ArgumentError(
-                f"policies: {name!r}: unknown bid {word!r}; allowed are {', '.join(bid)}"
+                f"policies: {quoted(name)}: unknown bid {quoted(word)}; "
+                f"allowed are {', '.join(bid)}"
             )
         if chosen.count(word) > 1:
-            raise ArgumentError(f"policies: {name!r} says {word} twice; once is allowed")
+            raise ArgumentError(f"policies: {quoted(name)} says {word} twice; once is allowed")
     return place, sum(1 << bid.index(word) for word in chosen)

@@ -19,7 +19,7 @@ from mjstats import traits as of_hand
 from mjstats.arguments import whole_number
 from mjstats.counting import SUITS, States, Sum, Trait
 from mjstats.dealt import DealtHands
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 from mjstats.exact import expected_cells, nearness, playing_tiles
 from mjstats.policies import policy_codes, resolve_policies
 from mjstats.rulesets import Ruleset, Value
@@ -536,7 +536,7 @@ def rare(
     if not events:
         raise ArgumentError("element: none given; one or more are expected")
     if not 0.001 <= target < 1:
-        raise ArgumentError(f"target={target!r}: 0.001 to 1 is allowed")
+        raise ArgumentError(f"target={quoted(target)}: 0.001 to 1 is allowed")
     check_alpha(alpha)
     names = resolve_policies(policies, modes=rules.modes, bids=rules.open_bids)
     seed = whole_number("seed", seed, least=0)

@@ -795,7 +795,7 @@ def open_data(path: str | os.PathLike[str]) -> RunData:
 
     folder = checked_path("open_run", path)
     try:
-        is_folder = folder.is_dir()
+        is_folder = any((folder / f"{dataset}.parquet").exists() for dataset in DATASETS)
     except OSError:  # a name longer than names can be
         is_folder = False
     if not is_folder:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mjstats import _core
 from mjstats.arguments import mapping, naming, whole_number
 from mjstats.contradictions import Told, refuse_contradictions
-from mjstats.errors import ArgumentError, HandError, NotAWin, TileError
+from mjstats.errors import ArgumentError, HandError, NotAWin, TileError, quoted
 from mjstats.kongs import check_special, kong_events
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.tiles import KIND_NAMES, N_KINDS, Meld, make_meld, parse_hand, parse_tile
@@ -261,7 +261,9 @@ def next_state(
     known = (*record.carried, "dealer", "round", "round_wind")
     for name in before:
         if name not in known:
-            raise ArgumentError(f"before: unknown counter {name!r}; allowed are {', '.join(known)}")
+            raise ArgumentError(
+                f"before: unknown counter {quoted(name)}; allowed are {', '.join(known)}"
+            )
     counters = [0] * len(record.counter_names)
     for name, entry in record.carried.items():
         numbers = read_entry(entry, before.get(name), where=name)
@@ -359,7 +361,9 @@ def _winners(event: Mapping[str, Any], *, bids: bool) -> list[int]:
         return []
     if kind not in {"win", "multi_win"}:
         allowed = ["draw", "win", "multi_win", *(["bid"] if bids else [])]
-        raise ArgumentError(f"event: type {kind!r} is unknown; allowed are {', '.join(allowed)}")
+        raise ArgumentError(
+            f"event: type {quoted(kind)} is unknown; allowed are {', '.join(allowed)}"
+        )
     if kind == "multi_win" or "winners" in event:
         if "winner" in event:
             raise ArgumentError("event: either winner or winners is expected, not both")
@@ -390,7 +394,7 @@ def _multiplier(rules: "Ruleset", event: Mapping[str, Any]) -> int:
     values = {element.id: element.value for element in rules.elements}
     if event["element"] not in values:
         raise ArgumentError(
-            f"event: unknown element {event['element']!r}; allowed are {', '.join(values)}"
+            f"event: unknown element {quoted(event['element'])}; allowed are {', '.join(values)}"
         )
     return values[event["element"]]
 
@@ -399,7 +403,9 @@ def _tiles(case: Mapping[str, Any]) -> tuple[str, int, list[int]]:
     """How the win came about, the winning tile, and the concealed tiles with it."""
     text = case.get("hand")
     if not isinstance(text, str):
-        raise ArgumentError(f"hand: {text!r} is no hand string, for example '234m567p345s678s5m'")
+        raise ArgumentError(
+            f"hand: {quoted(text)} is no hand string, for example '234m567p345s678s5m'"
+        )
     with naming("hand"):
         parsed = parse_hand(text)
     if parsed.melds:
@@ -407,14 +413,16 @@ def _tiles(case: Mapping[str, Any]) -> tuple[str, int, list[int]]:
     hand = list(parsed.concealed)
     by = case.get("by")
     if by not in _core.BY_NAMES:
-        raise ArgumentError(f"by: {by!r} is unknown; allowed are {', '.join(_core.BY_NAMES)}")
+        raise ArgumentError(f"by: {quoted(by)} is unknown; allowed are {', '.join(_core.BY_NAMES)}")
     assert isinstance(by, str)
     name = case.get("win_tile")
     if name is not None:
         tile = _tile(name, "win_tile")
         return by, tile, [*hand, tile]
     if by not in {"self_draw", "dealt"}:
-        raise ArgumentError(f"win_tile: missing; only a dealt win has none, this one is {by!r}")
+        raise ArgumentError(
+            f"win_tile: missing; only a dealt win has none, this one is {quoted(by)}"
+        )
     if not hand:
         raise HandError("hand: no tiles")
     return "dealt", hand[-1], hand
@@ -468,16 +476,21 @@ def _meld(rules: "Ruleset", value: Any, place: int, wild: int | None) -> Meld:
     given = mapping(f"melds[{place}]", value)
     tiles = given.get("tiles")
     if not isinstance(tiles, str):
-        raise ArgumentError(f"melds[{place}]: tiles {tiles!r} is no hand string")
+        raise ArgumentError(f"melds[{place}]: tiles {quoted(tiles)} is no hand string")
     with naming(f"melds[{place}]"):
-        meld = make_meld(str(given.get("type")), tiles=tiles, wild=wild)
+        meld = make_meld(_word(given.get("type")), tiles=tiles, wild=wild)
         check_special(rules, meld)
     return meld
 
 
+def _word(value: Any) -> str:
+    """Give a word, or what stands in the place of one."""
+    return value if isinstance(value, str) else quoted(value)
+
+
 def _tile(name: Any, where: str) -> int:
     if not isinstance(name, str):
-        raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
+        raise ArgumentError(f"{where}: {quoted(name)} is no tile name, for example '5m'")
     with naming(where):
         return parse_tile(name)
 
@@ -485,7 +498,7 @@ def _tile(name: Any, where: str) -> int:
 def _seat(values: Mapping[str, Any], name: str) -> int:
     seat = values.get(name)
     if type(seat) is not int or not 0 <= seat < _core.N_SEATS:
-        raise ArgumentError(f"{name}: {seat!r} is no seat; allowed are 0, 1, 2, 3")
+        raise ArgumentError(f"{name}: {quoted(seat)} is no seat; allowed are 0, 1, 2, 3")
     return seat
 
 
@@ -513,6 +526,7 @@ def _context(record: _core.RuleRecord, given: Any, n_bonus: int) -> dict[int, in
             context.update(enumerate(numbers, start=entry[0]))
     if values:
         raise ArgumentError(
-            f"context: unknown key {next(iter(values))!r}; allowed are {', '.join(record.context)}"
+            f"context: unknown key {quoted(next(iter(values)))}; "
+            f"allowed are {', '.join(record.context)}"
         )
     return context

@@ -26,7 +26,7 @@ from mjstats.collect import (
     cut,
     ordered_chunks,
 )
-from mjstats.errors import ArgumentError, RulesetError, TaskMismatchError
+from mjstats.errors import ArgumentError, RulesetError, TaskMismatchError, quoted
 from mjstats.policies import policy_codes, resolve_policies
 from mjstats.rulesets import Ruleset, Value
 from mjstats.rulesets import ruleset as resolve
@@ -84,7 +84,7 @@ def simulate_data(
     layout = layout_of(rules)
     rule = RelErr.parse(until) if isinstance(until, str) else until
     if not isinstance(rule, RelErr | None):
-        raise ArgumentError(f"until={until!r}: a RelErr or its text is expected")
+        raise ArgumentError(f"until={quoted(until)}: a RelErr or its text is expected")
     if rule is not None:
         rule.check(layout)
     # A drawn seed is short enough to be written down.

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from mjstats.errors import TileError
+from mjstats.errors import TileError, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -181,7 +181,7 @@ class _Reader:
 
     def fail(self, what: str, at: int) -> TileError:
         """Return the error for the character at an index."""
-        return TileError(f"{what} at position {at + 1} of {self.text!r}; {_ALLOWED}")
+        return TileError(f"{what} at position {at + 1} of {quoted(self.text)}; {_ALLOWED}")
 
     def skip_spaces(self) -> None:
         """Move to the next character that is no space."""
@@ -222,7 +222,7 @@ class _Reader:
         suit = self.peek()
         digits = self.text[start : self.at]
         if not suit or suit.isspace() or suit in "[]{}":
-            raise self.fail(f"no suit letter after {digits!r}", self.at - 1)
+            raise self.fail(f"no suit letter after {quoted(digits)}", self.at - 1)
         if suit not in "mpsz":
             raise self.fail(f"unknown suit letter {suit!r}", self.at)
         self.at += 1
@@ -240,7 +240,7 @@ class _Reader:
             self.at += 1
         word = self.text[start : self.at]
         if word not in _BONUS_NAMES:
-            raise self.fail(f"no tile {word!r}: character {word[0]!r}", start)
+            raise self.fail(f"no tile {quoted(word)}: character {word[0]!r}", start)
         return KIND_NAMES.index(word)
 
     def read_until(self, stops: str) -> list[int]:
@@ -278,7 +278,7 @@ def parse_tile(text: str) -> int:
     """
     kinds = parse_tiles(text)
     if len(kinds) != 1:
-        raise TileError(f"{text!r} holds {len(kinds)} tiles, exactly one is allowed")
+        raise TileError(f"{quoted(text)} holds {len(kinds)} tiles, exactly one is allowed")
     return kinds[0]
 
 
@@ -420,11 +420,13 @@ def make_meld(meld_type: str, *, tiles: str, wild: int | None = None) -> Meld:
     """
     known = next((name for name in MELD_TYPES if name == meld_type), None)
     if known is None:
-        raise TileError(f"unknown meld type {meld_type!r}; allowed are {', '.join(MELD_TYPES)}")
+        raise TileError(
+            f"unknown meld type {quoted(meld_type)}; allowed are {', '.join(MELD_TYPES)}"
+        )
     kinds = parse_tiles(tiles)
     played = [wild if wild is not None and kind == WHITE else kind for kind in kinds]
     if not _is_meld(known, played):
-        raise TileError(f"tiles {tiles!r} do not make a {meld_type}")
+        raise TileError(f"tiles {quoted(tiles)} do not make a {meld_type}")
     return _as_meld(known, kinds)
 
 

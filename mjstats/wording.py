@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from mjstats.arguments import naming, whole_number
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 from mjstats.tiles import KIND_NAMES, parse_tile
 
 MOST_COUNT: Final = 2**30
@@ -67,7 +67,7 @@ def read_entry(entry: Entry, value: Any, *, where: str) -> list[int]:
     if isinstance(value, Mapping):
         unknown = [key for key in value if str(key) not in SEATS]
         if unknown:
-            raise ArgumentError(f"{where}: {unknown[0]!r} is no seat; allowed are 0, 1, 2, 3")
+            raise ArgumentError(f"{where}: {quoted(unknown[0])} is no seat; allowed are 0, 1, 2, 3")
         given = {str(key): item for key, item in value.items()}
         return [_read(form, given.get(seat), where) for seat in SEATS]
     items = as_list(value, where)
@@ -105,7 +105,7 @@ def as_list(value: Any, where: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list | tuple):
-        raise ArgumentError(f"{where}: {value!r} is no list")
+        raise ArgumentError(f"{where}: {quoted(value)} is no list")
     return list(value)
 
 
@@ -114,7 +114,7 @@ def _read(form: Form, value: Any, where: str) -> int:
         return 0
     if form == "bool":
         if not isinstance(value, bool):
-            raise ArgumentError(f"{where}: {value!r} is not true or false")
+            raise ArgumentError(f"{where}: {quoted(value)} is not true or false")
         return int(value)
     if form == "anything":
         return 0
@@ -151,13 +151,13 @@ def _word(value: Any, allowed: Sequence[Any], where: str) -> int:
         if type(word) is type(value) and word == value:
             return place
     raise ArgumentError(
-        f"{where}: {value!r} is unknown; allowed are {', '.join(map(str, allowed))}"
+        f"{where}: {quoted(value)} is unknown; allowed are {', '.join(map(str, allowed))}"
     )
 
 
 def _kind(name: Any, where: str) -> int:
     if not isinstance(name, str):
-        raise ArgumentError(f"{where}: {name!r} is no tile name, for example '5m'")
+        raise ArgumentError(f"{where}: {quoted(name)} is no tile name, for example '5m'")
     with naming(where):
         return parse_tile(name)
 
@@ -166,7 +166,9 @@ def _to_by(value: Any, where: str) -> list[int]:
     n = len(SEATS)
     numbers = [0] * n * n
     if not isinstance(value, Mapping) or set(value) != {"to", "by"}:
-        raise ArgumentError(f'{where}: {value!r} is nothing like {{"to": 1, "by": [0, 0, 2, 0]}}')
+        raise ArgumentError(
+            f'{where}: {quoted(value)} is nothing like {{"to": 1, "by": [0, 0, 2, 0]}}'
+        )
     seat = whole_number(f"{where}.to", value["to"], most=n - 1)
     counts = as_list(value["by"], f"{where}.by")
     if len(counts) != n:
@@ -179,7 +181,9 @@ def _kinds_by_seat(value: Any, where: str) -> list[int]:
     numbers = [0] * len(SEATS)
     for item in as_list(value, where):
         if not isinstance(item, Mapping) or set(item) != {"tile", "by"}:
-            raise ArgumentError(f'{where}: {item!r} is no entry like {{"tile": "5m", "by": 0}}')
+            raise ArgumentError(
+                f'{where}: {quoted(item)} is no entry like {{"tile": "5m", "by": 0}}'
+            )
         seat = whole_number(f"{where}.by", item["by"], most=len(SEATS) - 1)
         numbers[seat] |= 1 << _kind(item["tile"], where)
     return numbers

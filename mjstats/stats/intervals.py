@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 
 Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -30,7 +30,7 @@ def check_alpha(alpha: float) -> float:
         If it does not lie strictly between 0 and 1.
     """
     if not 0.0 < alpha < 1.0:
-        raise ArgumentError(f"alpha={alpha!r}: a number between 0 and 1 is expected")
+        raise ArgumentError(f"alpha={quoted(alpha)}: a number between 0 and 1 is expected")
     return float(alpha)
 
 

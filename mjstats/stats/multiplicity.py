@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from mjstats.errors import ArgumentError
+from mjstats.errors import ArgumentError, quoted
 from mjstats.stats.intervals import check_alpha
 
 Method = Literal["bonferroni", "sidak"]
@@ -40,9 +40,9 @@ def alpha_each(alpha: float, *, m: int, method: Method = "bonferroni") -> float:
     """
     check_alpha(alpha)
     if m < 1:
-        raise ArgumentError(f"m={m!r}: at least 1 interval is expected")
+        raise ArgumentError(f"m={quoted(m)}: at least 1 interval is expected")
     if method == "bonferroni":
         return alpha / m
     if method == "sidak":
         return float(-np.expm1(np.log1p(-alpha) / m))
-    raise ArgumentError(f"method={method!r}: allowed are 'bonferroni', 'sidak'")
+    raise ArgumentError(f"method={quoted(method)}: allowed are 'bonferroni', 'sidak'")

@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -122,3 +125,19 @@ def test_a_page_that_cannot_be_written_leaves_nothing(refused, folders, tmp_path
     line = refused("compare", *folders, "--figure", tmp_path / "page.png")
     assert "cannot write" in line
     assert [path.name for path in tmp_path.iterdir()] == ["page.png"]
+
+
+@pytest.mark.parametrize("name", ["page.png", "page.svg", "page.pdf"])
+def test_a_full_disk_leaves_no_page(folders, tmp_path, name: str) -> None:
+    command = [sys.executable, "-m", "mjstats", "compare", folders[0], "--figure", tmp_path / name]
+    done = subprocess.run(
+        list(map(str, command)),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())

@@ -138,3 +138,44 @@ def test_enormous_values_are_not_repeated():
     with pytest.raises(MjstatsError) as caught:
         simulate(changes={"options.rounds_per_match": 10**5000})
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**5000, [10**5000], "x" * 5000, [0] * 5000],
+    ids=["number", "numbers", "text", "list"],
+)
+@pytest.mark.parametrize("name", ["hand", "melds", "win_tile", "by", "winner", "context"])
+def test_what_is_too_long_to_repeat_is_refused_shortly(name, value):
+    with pytest.raises(MjstatsError) as refused:
+        mj.score(CASE | {name: value}, ruleset="yancheng")
+    assert name in str(refused.value)
+    assert len(str(refused.value)) < 600
+
+
+@pytest.mark.parametrize("value", [10**5000, None, 5], ids=["huge", "none", "five"])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("xuan_feng", name) for name in ("type", "seat", "tiles", "robbed")),
+        *(("supplement", name) for name in ("type", "seat", "tile", "of", "robbed")),
+        *(("kong_exposed", name) for name in ("type", "seat", "tile", "from", "robbed")),
+    ],
+)
+def test_fields_of_kongs_are_of_their_kind(kind, name, value):
+    kong = {"type": kind, "seat": 0, "from": 1, "of": "xuan_feng", "tile": "1z", "tiles": "1234z"}
+    case = {"kind": "kong", "context": {"kong_events": [kong | {name: value}]}}
+    with pytest.raises(MjstatsError, match=name):
+        mj.score(case, ruleset="changchun")
+
+
+def test_policies_too_long_to_repeat_are_refused_shortly():
+    for policies in ("x" * 5000, "greedy:xia=" + "9" * 5000, [10**5000]):
+        with pytest.raises(ArgumentError, match="policies") as refused:
+            simulate(policies=policies)
+        assert len(str(refused.value)) < 600
+
+
+def test_a_folder_without_files_of_a_run_is_no_run(tmp_path):
+    with pytest.raises(StoreError, match="is no folder of a run"):
+        mj.open_run(tmp_path)

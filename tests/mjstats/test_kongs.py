@@ -24,7 +24,7 @@ def paid(*events: Json, ruleset: str = "changchun", **options: Any) -> mj.Settle
         ({"type": "kong_added"}, ArgumentError, "[0].tile: None is no tile name"),
         ({"type": "kong_added", "tile": "spring"}, TileError, "[0].tile: spring is no playing"),
         ({"type": "kong_exposed", "tile": "5m"}, ArgumentError, "[0].from=None"),
-        ({"type": "supplement", "tile": "5z"}, ArgumentError, "[0].of: 'None' is unknown"),
+        ({"type": "supplement", "tile": "5z"}, ArgumentError, "[0].of: None is unknown"),
         (
             {"type": "supplement", "of": "xi", "tile": "1z"},
             TileError,
