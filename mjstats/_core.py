@@ -110,6 +110,9 @@ _DEALS: Final = 4096
 _LISTENS: Final = 4 * _DEALS
 _WINS: Final = _DEALS // 4
 
+MOST_DEALS_OF_MATCH = 200_000
+"""A match that is longer hardly ends at all: under some rules nobody wins, and the dealer stays."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -216,6 +219,11 @@ def play_matches(
     Returns
     -------
     Block
+
+    Raises
+    ------
+    RulesetError
+        If a match does not end.
     """
     player = _play.Player(record, policies, seed_key(seed), first_match)
     parts: list[Block] = []
@@ -234,6 +242,12 @@ def play_matches(
             part.extra_elements,
         )
         parts.append(part.cut(deals=n, listens=n_listens, wins=n_wins))
+        last = parts[-1].deals[-1]
+        if not done and last["deal_in_match"] >= MOST_DEALS_OF_MATCH:
+            raise RulesetError(
+                f"match {last['match']} has no end after {MOST_DEALS_OF_MATCH:,} deals: the dealer "
+                "stays, and hardly a hand wins; allowed are rules under which others win"
+            )
     return join_blocks(parts)
 
 

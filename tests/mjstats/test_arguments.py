@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mjstats as mj
+from mjstats import _core
 from mjstats.errors import ArgumentError, MjstatsError, RulesetError, StoreError
 
 CASE = {"hand": "234m567p345s678s5m", "win_tile": "5m", "by": "self_draw", "winner": 1, "dealer": 0}
@@ -179,3 +180,13 @@ def test_policies_too_long_to_repeat_are_refused_shortly():
 def test_a_folder_without_files_of_a_run_is_no_run(tmp_path):
     with pytest.raises(StoreError, match="is no folder of a run"):
         mj.open_run(tmp_path)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_match_that_nobody_can_win_does_not_go_on_for_ever(monkeypatch, tmp_path, workers):
+    monkeypatch.setattr(_core, "MOST_DEALS_OF_MATCH", 3000)
+    worthless = {f"elements.{item.id}.value": 0 for item in mj.ruleset("yiwu").elements}
+    rules = mj.ruleset("yiwu", changes=worthless)
+    with pytest.raises(RulesetError, match="match 0 has no end"):
+        mj.simulate(rules, deals=1, seed=1, workers=workers, out=tmp_path / "run")
+    assert not list(tmp_path.iterdir())
