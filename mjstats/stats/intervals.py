@@ -1,5 +1,7 @@
 """Intervals for a rate: Wilson's and the exact one, whole arrays at once."""
 
+from numbers import Real
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -29,7 +31,7 @@ def check_alpha(alpha: float) -> float:
     ArgumentError
         If it does not lie strictly between 0 and 1.
     """
-    if not 0.0 < alpha < 1.0:
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ArgumentError(f"alpha={quoted(alpha)}: a number between 0 and 1 is expected")
     return float(alpha)
 

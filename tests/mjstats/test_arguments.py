@@ -190,3 +190,10 @@ def test_a_match_that_nobody_can_win_does_not_go_on_for_ever(monkeypatch, tmp_pa
     with pytest.raises(RulesetError, match="match 0 has no end"):
         mj.simulate(rules, deals=1, seed=1, workers=workers, out=tmp_path / "run")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("alpha", [None, "x", True, [0.05], 0, 1, float("nan")])
+def test_error_rates_are_numbers_between_0_and_1(run, alpha):
+    for ask in (run.frequencies, lambda *, alpha: mj.compare([run], alpha=alpha)):
+        with pytest.raises(ArgumentError, match="alpha"):
+            ask(alpha=alpha)
