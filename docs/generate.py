@@ -9,11 +9,22 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from mjstats import _core
 from mjstats.rulesets import Ruleset, ruleset, ruleset_ids
 from mjstats.rulesets.schema import show
+from mjstats.wording import SEATS
 
 ROOT = Path(__file__).parents[1]
+FORMS = {
+    "bool": "true or false",
+    "bonus": "a number, at most the bonus tiles held (where unnamed: all of them)",
+    "count": "a number",
+    "kind": "a tile",
+    "kinds": "tiles",
+    "to by": "an object: `to`, a seat, and `by`, four numbers, from each seat",
+}
 STATUS = {"I": "simulated", "P": "parameter", "O": "outside"}
 
 Tests = dict[str, list[str]]
@@ -83,6 +94,19 @@ def page(game: Ruleset, *, tests: Tests) -> str:
             for name, preset in definition.presets.items()
         )
         parts += ["## Presets", table(("preset", "what it is", "settings"), rows)]
+    if cases := _core.rule_record(game).context:
+        parts += [
+            "## Context of a case",
+            "What a case to be scored may say beside the hand and who won how (`data/README.md`).",
+            table(
+                ("name", "value"),
+                (
+                    (f"`{name}`", said(*entry))
+                    for name, entry in cases.items()
+                    if entry[1] != "anything"
+                ),
+            ),
+        ]
     if definition.decisions:
         parts += [
             "## Settled without an option",
@@ -106,6 +130,24 @@ def page(game: Ruleset, *, tests: Tests) -> str:
             ),
         ]
     return "\n\n".join(parts) + "\n"
+
+
+def said(_: int | None, form: Any, numbers: int = 1) -> str:
+    """Return how a value of the context is written, by its form (`mjstats.wording`)."""
+    if form == "kinds" and numbers > 1:
+        return 'a list of `{"tile", "by"}`: a tile, and the seat that it came from'
+    if isinstance(form, str):
+        text = FORMS[form]
+    elif isinstance(form, tuple):
+        text = f"one of {words(form)}"
+    else:
+        return f"{'four lists, one a seat,' if numbers > 1 else 'a list'} of {words(form['any'])}"
+    return f"four, one a seat: {text}" if numbers == len(SEATS) else text
+
+
+def words(allowed: Sequence[object]) -> str:
+    """Return the words that are allowed."""
+    return ", ".join(f"`{show(word)}`" for word in allowed)
 
 
 def settings(game: Ruleset, preset: str) -> str:

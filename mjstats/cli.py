@@ -242,7 +242,8 @@ def _policies_option(command: Command) -> Command:
         show_default=True,
         metavar="A[,B,C,D]",
         help="One policy for all seats, or four: random, greedy, greedy:MODE. What greedy bids "
-        "follows it: greedy:bids=WORD+WORD (suqian), greedy:mai=N:xia=N:piao=N (yiwu).",
+        "follows it: greedy:bids=WORD+WORD (suqian), greedy:mai=N:xia=N:piao=N (yiwu: points "
+        "bought and placed, the most allowed up to N; wild heads given up for a piao, up to N).",
     )(command)
 
 
@@ -286,6 +287,7 @@ def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
             "name_en": [item.name_en for item in ruleset.elements],
             "kind": [item.kind for item in ruleset.elements],
             "values": [list(item.tiers) for item in ruleset.elements],
+            "condition": [ruleset.definition.elements[item.id].doc for item in ruleset.elements],
         }
     )
     options = pd.DataFrame(
@@ -293,6 +295,7 @@ def rulesets(ruleset: "Ruleset | None", fmt: Format) -> None:
             "option": list(ruleset.options),
             "value": list(ruleset.options.values()),
             "allowed": [forms[name].allowed for name in ruleset.options],
+            "doc": [forms[name].doc for name in ruleset.options],
         },
         dtype=object,
     )

@@ -865,7 +865,10 @@ def _wild_count(rules: "Ruleset") -> int:
 def _without_wilds(rules: "Ruleset", what: str) -> Tiles:
     """Give the playing tiles of a ruleset that must have no wild ones."""
     if _wild_count(rules):
-        raise ArgumentError(f"{what} of hands with wild tiles, as {rules.id} has them: not counted")
+        raise ArgumentError(
+            f"{what} of hands with wild tiles, as {rules.id} has them: not counted; "
+            "allowed are rulesets without wild tiles"
+        )
     return playing_tiles(rules)
 
 

@@ -51,7 +51,9 @@ def listen_odds(
     by : str or sequence of str, default ("mode", "wait_class")
         Keys: ``seat``, ``turn``, ``tiles_left``, ``mode``, ``waits``, ``kinds``, ``live_wall``,
         ``live_visible``, ``wait_class``, ``is_dealer``, ``policy`` (of the seat), ``dealer``,
-        ``round``, ``deal_in_match`` and the game's counters. None at all gives one group.
+        ``round``, ``deal_in_match`` and the game's counters. None at all gives one group. Where
+        tiles are wild these are waits too, so that every wait is of class ``complex``: there
+        ``kinds`` or ``live_visible`` tell more.
     alpha : float, default 0.05
         Error rate of each interval; of all together if simultaneous.
     simultaneous : bool or {"bonferroni", "sidak"}, default False

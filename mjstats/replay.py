@@ -14,6 +14,7 @@ from mjstats.policies import policy_codes
 from mjstats.rulesets import ruleset as resolve_ruleset
 from mjstats.score import carried_in_words, round_wind, settlement_from_core
 from mjstats.tiles import KIND_NAMES, as_played, format_tiles
+from mjstats.wording import flat
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -421,14 +422,10 @@ def _win(rules: "Ruleset", win: dict[str, Any], wild: int | None) -> dict[str, A
 
 def _sentence(event: Mapping[str, Any]) -> str:
     """One readable line: the event and its fields in their order."""
-    words = []
+    words = [f"{event['event']:<9}"]
     for name, value in event.items():
-        if name == "event":
-            words.append(f"{value:<9}")
-        elif name == "seat":
-            words.append(f"seat {value}")
-        elif isinstance(value, list) and value and isinstance(value[0], str):
-            words.append(f"{name} {' '.join(value)}")
-        else:
-            words.append(f"{name} {value}")
+        if name != "event":
+            # Alone in a list, truth values and what is missing are written as within lists.
+            said = flat(value if isinstance(value, Mapping | list) else [value])
+            words.append(f"{name} {said or '-'}")
     return "  ".join(words)

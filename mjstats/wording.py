@@ -100,6 +100,23 @@ def write_entry(entry: Entry, numbers: Sequence[int]) -> Any:
     return said
 
 
+def flat(value: Any) -> Any:
+    """Write a list as words, a mapping as NAME=VALUE words, mappings by key as KEY: words, ...."""
+    plain = value.tolist() if hasattr(value, "dtype") else value
+    if isinstance(plain, Mapping):
+        if plain and all(isinstance(item, Mapping | list) for item in plain.values()):
+            return ", ".join(f"{name}: {flat(item)}" for name, item in plain.items())
+        return " ".join(f"{name}={_inside(item)}" for name, item in plain.items())
+    return " ".join(map(_inside, plain)) if isinstance(plain, list | tuple) else plain
+
+
+def _inside(item: Any) -> str:
+    """Write what stands within a list or mapping; what has parts itself in brackets."""
+    if isinstance(item, Mapping | list | tuple):
+        return f"({flat(item)})"
+    return str(item).lower() if isinstance(item, bool) else "-" if item is None else str(item)
+
+
 def as_list(value: Any, where: str) -> list[Any]:
     """Return a list or tuple as a list, None as an empty one."""
     if value is None:

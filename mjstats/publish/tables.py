@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mjstats.errors import ArgumentError
+from mjstats.wording import flat
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,24 +171,12 @@ def _flattened(frame: "pd.DataFrame") -> "pd.DataFrame":
     """Put lists and mappings into one cell each; integers beside missing values stay integers."""
     import pandas as pd
 
-    flat = {
-        str(name): pd.Series([_flat(value) for value in frame[name]], frame.index, dtype=object)
+    written = {
+        str(name): pd.Series([flat(value) for value in frame[name]], frame.index, dtype=object)
         for name, dtype in frame.dtypes.items()
         if pd.api.types.is_object_dtype(dtype)
     }
-    return frame.assign(**flat)
-
-
-def _flat(value: Any) -> Any:
-    """Write a list as words, a mapping as NAME=VALUE words, mappings by key as KEY: words, ...."""
-    plain = value.tolist() if hasattr(value, "dtype") else value
-    if isinstance(plain, Mapping):
-        nested = {name: item for name, item in plain.items() if isinstance(item, Mapping | list)}
-        if nested and len(nested) == len(plain):
-            return ", ".join(f"{name}: {_flat(item)}" for name, item in nested.items())
-        said = {name: f"({_flat(item)})" for name, item in nested.items()}
-        return " ".join(f"{name}={item}" for name, item in {**plain, **said}.items())
-    return " ".join(map(str, plain)) if isinstance(plain, list | tuple) else plain
+    return frame.assign(**written)
 
 
 def _decimals(row: Mapping[str, Any], *, error: str = "se") -> int | None:
@@ -204,7 +193,7 @@ def _decimals(row: Mapping[str, Any], *, error: str = "se") -> int | None:
 
 def _show(name: str, value: Any, row: Mapping[str, Any]) -> str:
     """Text of one cell for a reader."""
-    value = _flat(value)
+    value = flat(value)
     if _missing(value):
         return "-"
     if isinstance(value, bool):

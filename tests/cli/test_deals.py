@@ -148,6 +148,22 @@ def test_replay_prints_one_event_a_line(mjstats) -> None:
     assert events[-1]["event"] == "end"
 
 
+def test_replay_is_told_in_words_of_the_game(mjstats) -> None:
+    place = ("--seed", 1, "--deal", 3, "--policies", "greedy:mai=2")
+    said = mjstats("replay", "yiwu", *place).out
+    assert not set("[]{}'") & set(said)
+    assert "True" not in said
+    assert "None" not in said
+    first, bid, *_ = said.splitlines()
+    assert "xia_cap=none" in first
+    assert "quad_as_two_pairs=true" in first
+    assert bid.split() == ["bid", "seat", "2", "bids", "mai=2"]
+    won, end = said.splitlines()[-2:]
+    assert "melds (type=pong tiles=111z from=1)" in won
+    assert "factors -" in won
+    assert "match_over false" in end
+
+
 def test_replay_within_a_match(mjstats) -> None:
     args = ("--seed", 1, "--match", 1, "--deal", 2, "--format", "json")
     start = json.loads(mjstats("replay", "yancheng", *args).out.splitlines()[0])

@@ -117,6 +117,11 @@ def test_elements_and_options_of_a_changed_ruleset(mjstats) -> None:
     options = {row["option"]: row["value"] for row in shown["options"]}
     assert values["qing_yi_se"] == [30]
     assert options["multi_ron"] is True
+    rules = mj.ruleset("yancheng").definition
+    told = {row["element"]: row["condition"] for row in shown["elements"]}
+    assert told == {name: form.doc for name, form in rules.elements.items()}
+    told = {row["option"]: row["doc"] for row in shown["options"]}
+    assert told == {name: form.doc for name, form in rules.options.items()}
     assert [(row["preset"], row["sets"]) for row in shown["presets"]] == [
         ("seed_literal", "options.seven_pairs_da_diao=false")
     ]
