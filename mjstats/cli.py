@@ -578,7 +578,12 @@ def rare(ruleset: "Ruleset", elements: tuple[str, ...], fmt: Format, **options: 
     notes = [f"Played by {options['policies']}; seed {options['seed']}, mjstats {mj.__version__}"]
     if not options["by_stratum"]:
         notes += [
-            f"{element}: target missed; about {projected:.2g} deals would reach it (--deals)"
+            f"{element}: target missed; "
+            + (
+                f"about {projected:.2g} deals would reach it (--deals)"
+                if math.isfinite(projected)
+                else "no deal had it, so what would reach it is not known (--deals)"
+            )
             for element, projected in table.loc[
                 ~table["reached"], ["element", "projected"]
             ].to_numpy()

@@ -221,7 +221,8 @@ class Interned(Generic[T]):
 
     def products(self, a: NDArray[np.uint16], b: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """Return the table of products; only those that are asked for are filled in."""
-        table = np.full((int(a.max()) + 1, int(b.max()) + 1), _DEAD, dtype=np.uint16)
+        size = int(a.max(initial=0)) + 1, int(b.max(initial=0)) + 1
+        table = np.full(size, _DEAD, dtype=np.uint16)
         for i in np.unique(a):
             for j in np.unique(b):
                 table[i, j] = self._number(self._merge(self.elements[i], self.elements[j]))

@@ -13,6 +13,7 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 from itertools import cycle
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
@@ -815,7 +816,9 @@ def compare(source: "Sequence[RunData] | pd.DataFrame", *, elements: int = 8) ->
         0.5 + (0.75 + 0.17 * len(runs)) * rows_above,
         0.35 + (0.55 + 0.17 * elements) * rows_below,
     ]
-    size = (8.27, sum(heights) + 0.3 + 0.14 * len(runs))
+    # As many letters as stand side by side on the page in the size of the last lines.
+    origins = [part for line in table.attrs.get("origins", []) for part in wrap(line, 140)]
+    size = (8.27, sum(heights) + 0.3 + 0.14 * len(origins))
     page = plt.figure(figsize=size, layout="constrained")
     halves: Any = page.subfigures(2, 1, height_ratios=heights)
     above, below = halves
@@ -831,8 +834,7 @@ def compare(source: "Sequence[RunData] | pd.DataFrame", *, elements: int = 8) ->
     above.suptitle("Games side by side", x=0.01, ha="left", fontsize=13)
     title = "Elements: bars, share of what changes hands in deals with it; dots, share of the wins"
     below.suptitle(title, x=0.01, ha="left", fontsize=10)
-    origins = "\n".join(table.attrs.get("origins", []))
-    page.supxlabel(origins, x=0.01, ha="left", fontsize=7, color=_GREY)
+    page.supxlabel("\n".join(origins), x=0.01, ha="left", fontsize=7, color=_GREY)
     _set_fonts(page, page.axes, font)
     return page
 

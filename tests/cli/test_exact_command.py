@@ -76,6 +76,8 @@ def test_rare_prints_estimates_and_their_strata(mjstats, refused) -> None:
 def test_rare_says_how_many_deals_a_missed_target_needs(mjstats) -> None:
     done = mjstats("rare", "plain", "kongs=3", "--seed", 1, "--deals", 20_000, "--target", 0.002)
     assert "kongs=3: target missed; about" in done.out
+    done = mjstats("rare", "plain", "kongs=4", "--seed", 1, "--deals", 10_000, "--method", "copies")
+    assert "kongs=4: target missed; no deal had it" in done.out
 
 
 def test_ctrl_c_ends_rare_at_once(process) -> None:

@@ -486,6 +486,20 @@ def test_a_page_has_chinese_names_where_a_font_has_them(compared, tmp_path):
     page.savefig(BytesIO(), format="png", dpi=50)
 
 
+def test_a_page_breaks_what_is_too_long_to_be_told_in_a_line(games, tmp_path):
+    house = tmp_path / "house.toml"
+    sets = "base_dealer = 9\nbase_other = 7\nwild_count = 4\nmai_value = 4\nbao_fail = 'any_fail'"
+    sets += "\nrob_kong_payer = 'robbed'\ndiscarder_extra = 'share'"
+    house.write_text(f"extends = 'yiwu'\nid = 'house'\n[options]\n{sets}\n", encoding="utf-8")
+    policies = ["greedy", "random", "greedy:mai=4", "greedy:xia=16"]
+    run = simulate(house, deals=900, seed=1, policies=policies)
+    page = plots.compare([run, games[1]])
+    (told,) = (text for text in page.findobj(Text) if "base_dealer = 9" in text.get_text())
+    assert "greedy:xia=16 · 900 deals" in told.get_text().replace("\n", " ")
+    page.draw_without_rendering()
+    assert told.get_window_extent().x1 < page.bbox.x1
+
+
 def test_a_page_of_chosen_rows_draws_what_there_is(compared):
     chosen = compared[(compared["measure"] == "gini") | compared["element"].notna()]
     assert len(plots.compare(chosen[chosen["run"] != "plain"]).axes) == 1 + 2

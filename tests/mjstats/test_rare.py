@@ -14,11 +14,11 @@ from scipy import stats
 
 import mjstats as mj
 from mjstats import _core, exact
-from mjstats.counting import Sum, Tiles
+from mjstats.counting import Sum, Tiles, Trait
 from mjstats.dealt import DealtHands
 from mjstats.errors import ArgumentError
 from mjstats.policies import policy_codes
-from mjstats.traits import pairs
+from mjstats.traits import Room, pairs
 
 # The function of the same name stands before the module.
 module = import_module("mjstats.rare")
@@ -56,6 +56,13 @@ def test_hands_of_a_stratum_are_drawn_as_they_are_dealt() -> None:
             expected = [20_000 * n / total for n in members.values()]
             assert stats.chisquare([drawn[held] for held in members], expected).pvalue > 1e-4
     assert sum(hands.share.values()) == 1
+
+
+@pytest.mark.parametrize("trait", [Room(), Sum(pairs, 7)])
+def test_no_hands_have_no_products(trait: Trait) -> None:
+    """Part of the deals may have no hit: the strata of none are none."""
+    none = np.zeros(0, dtype=np.uint16)
+    assert trait.products(none, none)[none, none].tolist() == []
 
 
 @pytest.mark.parametrize("by", [("copies",), ("suit",), ("shanten",), ("copies", "suit")])
