@@ -390,17 +390,17 @@ cdef void pay(Settlement* out, int winner, int payer, int64_t amount) noexcept n
     out.pay[winner] += amount
 
 
-cdef bint pay_guaranteed(
+cdef void settle(
     const Rules* rules, const Win* win, const int64_t* share, int64_t whole, Settlement* out
 ) noexcept nogil:
-    """Settle by guarantors (4.4); False where nobody answers for anybody."""
+    """Pay the shares, or let those who answer for others pay them (4.4)."""
     cdef int winner = win.winner
     cdef int guarantor[3]
     cdef int payer[N_SEATS]
     cdef int i, seat, piao, place, first, n = 0
-    cdef bint feeds, fed
     for i in range(1, N_SEATS):
         seat = (winner + i) & 3
+        payer[seat] = seat
         if guarantees(rules, win, winner, seat):
             guarantor[n] = seat
             n += 1
@@ -408,14 +408,14 @@ cdef bint pay_guaranteed(
         if n == 1 or not rules.option[MULTI_GUARANTOR]:
             for i in range(n):
                 pay(out, winner, guarantor[i], whole)
-            return True
+            return
         first = <int>win.context[FIRST_FEED + winner] - 1
         for i in range(n):
             seat = guarantor[i]
             pay(out, winner, seat, whole // n)
             if seat == first or (i == 0 and first < 0):
                 pay(out, winner, seat, whole % n)
-        return True
+        return
     # A piao player who has lost to his feeder; the first to piao pays first.
     for place in range(0, N_SEATS + 1):
         for i in range(1, N_SEATS):
@@ -424,24 +424,20 @@ cdef bint pay_guaranteed(
                 if rules.option[BAO_FAIL] == FEEDER_WINS_DOUBLE:
                     whole *= 2
                 pay(out, winner, piao, whole)
-                return True
-    if rules.option[BAO_FAIL] != ANY_FAIL:
-        return False
-    fed = False
-    for i in range(1, N_SEATS):
+                return
+    if rules.option[BAO_FAIL] == ANY_FAIL:
         # Each feeder's share falls to the piao player whom he fed.
-        seat = (winner + i) & 3
-        payer[seat] = seat
         for place in range(N_SEATS, -1, -1):
             for piao in range(N_SEATS):
-                feeds = win.context[PIAO_PLACE + piao] == place and piao != winner
-                if feeds and guarantees(rules, win, piao, seat):
-                    payer[seat] = piao
-                    fed = True
-    for i in range(1, N_SEATS if fed else 1):
+                if win.context[PIAO_PLACE + piao] != place or piao == winner:
+                    continue
+                for i in range(1, N_SEATS):
+                    seat = (winner + i) & 3
+                    if guarantees(rules, win, piao, seat):
+                        payer[seat] = piao
+    for i in range(1, N_SEATS):
         seat = (winner + i) & 3
         pay(out, winner, payer[seat], share[seat])
-    return fed
 
 
 cdef int score(
@@ -487,14 +483,11 @@ cdef int score(
         out.base_total += base
         share[payer] = factor * base
         whole += share[payer]
-    if pay_guaranteed(rules, win, share, whole, out):
-        return LEGAL
-    for payer in range(N_SEATS):
-        if payer != win.winner:
-            if win.by == BY_ROB_KONG and rules.option[ROB_KONG_PAYER]:
-                pay(out, win.winner, win.discarder, share[payer])
-            else:
-                pay(out, win.winner, payer, share[payer])
+    if win.by == BY_ROB_KONG and rules.option[ROB_KONG_PAYER]:
+        # What all owe is the robbed player's share.
+        memset(share, 0, sizeof(share))
+        share[win.discarder] = whole
+    settle(rules, win, share, whole, out)
     return LEGAL
 
 

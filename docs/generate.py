@@ -23,7 +23,7 @@ FORMS = {
     "count": "a number",
     "kind": "a tile",
     "kinds": "tiles",
-    "to by": "an object: `to`, a seat, and `by`, four numbers, from each seat",
+    "to by": "an object: `to`, a seat, and `by`, four numbers, from each seat; or a list of such",
 }
 STATUS = {"I": "simulated", "P": "parameter", "O": "outside"}
 

@@ -260,12 +260,13 @@ def _piao(told: Told, counts: Any) -> str | None:
     return None
 
 
-def _feeds(told: Told, value: Mapping[str, Any]) -> str | None:
-    seat, fed = value["to"], [n or 0 for n in value["by"]]
-    if fed[seat]:
-        return f"seat {seat} cannot feed itself"
-    if sum(fed) > _MOST_MELDS:
-        return f"{sum(fed)} melds of seat {seat} (max {_MOST_MELDS})"
+def _feeds(told: Told, value: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str | None:
+    for feeds in [value] if isinstance(value, Mapping) else value:
+        seat, fed = feeds["to"], [n or 0 for n in feeds["by"]]
+        if fed[seat]:
+            return f"seat {seat} cannot feed itself"
+        if sum(fed) > _MOST_MELDS:
+            return f"{sum(fed)} melds of seat {seat} (max {_MOST_MELDS})"
     return None
 
 

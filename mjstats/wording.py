@@ -5,8 +5,8 @@ A game's module lists its context and what it carries as name -> ``(place, form)
 nothing. Forms: "bool"; "anything" (not looked at); "count"; "count or none" (0 is none); "bonus"
 (a count whose neutral value is all bonus tiles held); "kind" (one tile, 1 and more; 0 is none);
 "kinds" (a set of tiles; with seats a list of ``{"tile", "by"}``); "to by" (four numbers for one of
-four seats, ``{"to", "by"}``); a tuple of words, of which one is meant; and ``{"any": words}``, a
-set of them.
+four seats, ``{"to", "by"}``, or a list of such for several); a tuple of words, of which one is
+meant; and ``{"any": words}``, a set of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -182,15 +182,22 @@ def _kind(name: Any, where: str) -> int:
 def _to_by(value: Any, where: str) -> list[int]:
     n = len(SEATS)
     numbers = [0] * n * n
-    if not isinstance(value, Mapping) or set(value) != {"to", "by"}:
-        raise ArgumentError(
-            f'{where}: {quoted(value)} is nothing like {{"to": 1, "by": [0, 0, 2, 0]}}'
-        )
-    seat = whole_number(f"{where}.to", value["to"], most=n - 1)
-    counts = as_list(value["by"], f"{where}.by")
-    if len(counts) != n:
-        raise ArgumentError(f"{where}.by: {len(counts)} entries; {n} are needed")
-    numbers[n * seat : n * (seat + 1)] = [_read("count", count, f"{where}.by") for count in counts]
+    told: set[int] = set()
+    for item in [value] if isinstance(value, Mapping) else as_list(value, where):
+        if not isinstance(item, Mapping) or set(item) != {"to", "by"}:
+            raise ArgumentError(
+                f'{where}: {quoted(item)} is nothing like {{"to": 1, "by": [0, 0, 2, 0]}}'
+            )
+        seat = whole_number(f"{where}.to", item["to"], most=n - 1)
+        if seat in told:
+            raise ArgumentError(f"{where}.to: seat {seat} stands twice")
+        told.add(seat)
+        counts = as_list(item["by"], f"{where}.by")
+        if len(counts) != n:
+            raise ArgumentError(f"{where}.by: {len(counts)} entries; {n} are needed")
+        numbers[n * seat : n * (seat + 1)] = [
+            _read("count", count, f"{where}.by") for count in counts
+        ]
     return numbers
 
 

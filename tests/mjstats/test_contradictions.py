@@ -184,7 +184,7 @@ IMPOSSIBLE: list[tuple[str, Json, Json, str]] = [
     (
         "yiwu",
         YIWU,
-        {"context": {"feeds": {"to": 1, "by": [3, 0, 2, 0]}}},
+        {"context": {"feeds": [{"to": 0, "by": [0, 0, 0, 0]}, {"to": 1, "by": [3, 0, 2, 0]}]}},
         "feeds: 5 melds of seat 1",
     ),
     (

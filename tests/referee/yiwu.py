@@ -291,10 +291,13 @@ class Yiwu(Game):
                 twice = self.options["bao_fail"] == "feeder_wins_double"
                 return {to: whole * (2 if twice else 1)}
         if self.options["bao_fail"] == "any_fail":
-            for to, found in piaos:
-                for feeder in found:
-                    if to != win.winner and feeder in shares:
-                        shares[to] = shares.get(to, 0) + shares.pop(feeder)
+            # Each feeder's own share falls to whom he fed, whatever falls to himself.
+            owed: dict[int, int] = {}
+            for payer, share in shares.items():
+                fed = [to for to, found in piaos if to != win.winner and payer in found]
+                answers = fed[0] if fed else payer
+                owed[answers] = owed.get(answers, 0) + share
+            return owed
         return shares
 
     def guarantors(self, feed: Mapping[str, Any], win: Win) -> list[int]:
