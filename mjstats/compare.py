@@ -18,7 +18,7 @@ turns                 turns of all seats a deal
 turns_won             the same of deals with a winner
 dealer_edge           what the dealer receives a deal, on average
 settlement_size       mean of what a seat receives or pays a deal, without its sign: half of what
-                      changes hands, divided by two
+                      changes hands
 settlement_sd         standard deviation of what a seat receives a deal, about its exact mean, which
                       is zero
 winner_receipt        what a winner receives, on average, all of the deal settled
