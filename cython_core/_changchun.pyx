@@ -680,17 +680,35 @@ cdef void kong_pay(
         pay[seat] += stakes
 
 
-cdef void after_deal(Table* table) noexcept nogil:
-    cdef int number
-    for number in range(N_SEATS):
-        memcpy(table.seat[number].dealt, table.seat[number].hand.count, N_KINDS)
-
-
 cdef int size_of_special(const Rules* rules, int type_of_meld) noexcept nogil:
     """Tiles of a special kong when it is shown (CC-46..49, CC-A06)."""
     if type_of_meld == MELD_XUAN_FENG and rules.option[XUAN_FENG_TILES] == FIRST:
         return 4
     return 3
+
+
+cdef int others_of(int which) noexcept nogil:
+    """Kinds of a special kong but the bamboo one, which stands for itself in `yao` alone."""
+    return 4 if which == 0 else 2 if which == 2 else 3
+
+
+cdef bint holds_special(const Rules* rules, int which, const uint8_t* held) noexcept nogil:
+    """Whether tiles hold a special kong, counted from `xuan_feng` (CC-46..49)."""
+    cdef int k, n = 0, ones = held[ONE_BAMBOO]
+    if not rules.option[ONE_BAMBOO_WILD]:
+        ones = which == 2 and ones > 0
+    for k in range(others_of(which)):
+        n += held[CLASS[which][k]] > 0
+    return n > 0 and n + ones >= size_of_special(rules, MELD_XUAN_FENG + which)
+
+
+cdef void after_deal(Table* table) noexcept nogil:
+    cdef int number, which
+    for number in range(N_SEATS):
+        memcpy(table.seat[number].dealt, table.seat[number].hand.count, N_KINDS)
+        for which in range(4):
+            if holds_special(table.rules, which, table.seat[number].dealt):
+                table.dealt_special_kongs[number] |= 1 << which
 
 
 cdef void on_kong(Table* table, int number, const Meld* meld) noexcept nogil:
@@ -734,13 +752,9 @@ cdef int specials(const Table* table, int number, Special* out) noexcept nogil:
         size = size_of_special(rules, MELD_XUAN_FENG + which)
         if size > 3 and not may_draw(table, True):
             continue
-        # All of its kinds but the bamboo one, which stands for itself in `yao` alone.
-        n_class = 4 if which == 0 else 2 if which == 2 else 3
-        n = held[ONE_BAMBOO] if rules.option[ONE_BAMBOO_WILD] else which == 2
-        for k in range(n_class):
-            n += held[CLASS[which][k]] > 0
-        if n < size:
+        if not holds_special(rules, which, held):
             continue
+        n_class = others_of(which)
         for choice in range(1, 1 << n_class):
             ones = size - popcount(choice)
             if ones < 0 or ones > held[ONE_BAMBOO]:

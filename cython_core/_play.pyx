@@ -38,7 +38,7 @@ from cython_core._wall cimport (
 SIM_VERSION = 1
 
 # Moves with every change of a signature that mjstats/_core.py relies on.
-CORE_API = 8
+CORE_API = 9
 
 AIM_LEVELS = LEVELS
 WINNERS_KONGS = OF_KONGS
@@ -74,6 +74,8 @@ ctypedef packed struct DealRow:
     int64_t pay[N_SEATS]
     int8_t shanten[N_SEATS]
     int8_t bonus[N_SEATS]
+    int8_t wilds[N_SEATS]
+    int8_t special_kongs[N_SEATS]
 
 ctypedef packed struct WinRow:
     int32_t deal
@@ -883,6 +885,8 @@ cdef int deal_tiles(Table* table) noexcept nogil:
             if i == 0:
                 last = tile
         table.dealt_bonus[number] = <int8_t>seat.n_bonus
+        table.dealt_wilds[number] = <int8_t>seat.hand.wilds
+        table.dealt_special_kongs[number] = 0
     if table.rules.hooks.after_deal != NULL:
         table.rules.hooks.after_deal(table)
     for number in range(N_SEATS):
@@ -1305,6 +1309,8 @@ cdef void write_deal(
     row.tiles_left = <int16_t>wall_left(&table.wall)
     row.shanten = table.dealt_shanten
     row.bonus = table.dealt_bonus
+    row.wilds = table.dealt_wilds
+    row.special_kongs = table.dealt_special_kongs
     row.by = -1
     row.winner = NO_SEAT
     row.discarder = NO_SEAT

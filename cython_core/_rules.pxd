@@ -417,6 +417,8 @@ cdef struct Table:
     # As dealt, bonus tiles replaced.
     int8_t dealt_shanten[N_SEATS]
     int8_t dealt_bonus[N_SEATS]
+    int8_t dealt_wilds[N_SEATS]
+    int8_t dealt_special_kongs[N_SEATS]   # that could be shown: bits from xuan_feng; all 0 without
     # What the deal ends in.
     int n_winners
     Win win[3]

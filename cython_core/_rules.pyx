@@ -168,6 +168,11 @@ cdef class RuleRecord:
         return self.rules.hooks.sight != NULL
 
     @property
+    def special_kongs(self):
+        """Whether special kongs may be shown."""
+        return self.rules.hooks.specials != NULL
+
+    @property
     def wall_size(self):
         """Number of tiles in the wall."""
         return self.rules.wall_size

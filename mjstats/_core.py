@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mjstats.rulesets import Ruleset
 
-CORE_API: Final = 8
+CORE_API: Final = 9
 """The compiled core must carry this number; it moves with every change of a kernel's signature."""
 
 try:
@@ -71,6 +71,8 @@ DEAL_DTYPE: Final = np.dtype(
         ("pay", "<i8", (4,)),
         ("shanten", "i1", (4,)),
         ("bonus", "i1", (4,)),
+        ("wilds", "i1", (4,)),
+        ("special_kongs", "i1", (4,)),
     ]
 )
 """One row a deal, packed as the kernel writes it."""

@@ -1,7 +1,7 @@
 """What a run was dealt, held cell by cell against exact counting."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -50,7 +50,8 @@ def against_exact(data: RunData) -> "pd.DataFrame":
         ``z``, the normal deviate of the binomial mid-p value; ``p_value``, twice the smaller tail,
         at most 1: it never promises more than it keeps.
 
-        By ``what``: ``shanten`` and ``bonus`` (after replacement) of all seats; ``waits``
+        By ``what``: ``shanten`` and ``bonus`` (after replacement) of all seats; ``wilds`` and
+        ``special_kongs`` (which of the four are held) where the game has them; ``waits``
         (``"kinds, live"``: kinds waited for and live tiles) and ``wait_class`` of the hands of 13
         tiles that were dealt ready (of Changchun and Yiwu the waits that win, without classes);
         ``tian_hu``, where it is played, and its features; ``dealt_win`` of Changchun (if players
@@ -92,7 +93,8 @@ def _cells(data: RunData) -> Iterator[_Cell]:
     """Yield what, seat, cell, events, trials and exact probability."""
     rules = ruleset_of(data)
     seats = range(4)
-    columns = ["deal", "dealer", *(f"{what}_{s}" for what in ("shanten", "bonus") for s in seats)]
+    told = ("shanten", "bonus", *data.layout.dealt)
+    columns = ["deal", "dealer", *(f"{what}_{s}" for what in told for s in seats)]
     dealt = data.frame("deals", columns=columns)
     # Before the first discard a seat sees no tile but its own.
     listens = data.frame(
@@ -105,11 +107,18 @@ def _cells(data: RunData) -> Iterator[_Cell]:
     asked = _asked(rules)
     waits = {what: exact.waits(rules, by=keys, waits="legal") for what, keys in asked.items()}
     for seat in seats:
-        seen = _turned(dealt, dealer, seat)
-        hands = exact.shanten(rules, tiles=13 + (seat == 0))
+        seen = _turned(dealt, dealer, seat, told)
+        n: Literal[13, 14] = 13 if seat else 14
+        hands = exact.shanten(rules, tiles=n)
         yield from _beside("shanten", seat, hands, ["shanten"], seen)
         if rules.bonus:
             yield from _beside("bonus", seat, bonus[bonus["order"] == seat], ["bonus"], seen)
+        if "wilds" in told:
+            yield from _beside("wilds", seat, exact.wilds(rules, tiles=n), ["wilds"], seen)
+        if "special_kongs" in told:
+            kongs = exact.special_kongs(rules, tiles=n)
+            names = tuple(exact.SPECIAL_KONGS)
+            yield from _beside("special_kongs", seat, kongs, names, _parted(seen, names))
         if seat and (order == seat).any():
             for what, keys in asked.items():
                 yield from _beside(what, seat, waits[what], keys, listens[order == seat])
@@ -128,17 +137,24 @@ def _asked(rules: "Ruleset") -> Mapping[str, tuple[exact.WaitKey, ...]]:
     return _WAITS
 
 
-def _turned(dealt: "pd.DataFrame", dealer: "NDArray[np.integer]", seat: int) -> "pd.DataFrame":
-    """Give shanten and bonus tiles of the seat so many after the dealer."""
+def _turned(
+    dealt: "pd.DataFrame", dealer: "NDArray[np.integer]", seat: int, told: Sequence[str]
+) -> "pd.DataFrame":
+    """Give what is told of the dealt hand of the seat so many after the dealer."""
     import pandas as pd
 
     at = (np.arange(len(dealt)), (dealer.astype(np.int64) + seat) % 4)
     return pd.DataFrame(
-        {
-            what: np.stack([dealt[f"{what}_{s}"] for s in range(4)], axis=1)[at]
-            for what in ("shanten", "bonus")
-        }
+        {what: np.stack([dealt[f"{what}_{s}"] for s in range(4)], axis=1)[at] for what in told}
     )
+
+
+def _parted(seen: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
+    """Give a column to each of the special kongs."""
+    import pandas as pd
+
+    held = seen["special_kongs"].to_numpy()
+    return pd.DataFrame({name: held >> bit & 1 == 1 for bit, name in enumerate(names)})
 
 
 def _beside(

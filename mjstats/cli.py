@@ -51,6 +51,7 @@ EXACT = {
     "waits": "waits of a ready hand of 13 dealt tiles",
     "features": "features of a complete hand of 14 dealt tiles",
     "special_kongs": "special kongs among the dealt tiles",
+    "wilds": "wild tiles among the dealt tiles",
     "wild_head": "wild head of 13 dealt tiles",
     "dealt_win": "14 dealt tiles that win",
     "bonus": "bonus tiles of the deal, by seat from the dealer",
@@ -534,8 +535,8 @@ def _write_figure(table: "pd.DataFrame", path: Path) -> None:
 def exact(ruleset: "Ruleset", what: str, fmt: Format, **options: Any) -> None:
     """Print exact probabilities of dealt hands, counted instead of played.
 
-    WHAT is shanten, complete, ready, waits, features, special_kongs, wild_head, dealt_win, bonus
-    or draws.
+    WHAT is shanten, complete, ready, waits, features, special_kongs, wilds, wild_head, dealt_win,
+    bonus or draws.
     """
     count = getattr(mj.exact, what)
     parameters = inspect.signature(count).parameters

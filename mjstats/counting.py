@@ -9,7 +9,7 @@ are multiplied.
 Every number is exact in 64 bits, because no hand count exceeds C(136, 14) < 2**63.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb, prod
@@ -33,6 +33,8 @@ T = TypeVar("T", bound=Hashable)
 
 _DEAD: Final = 0xFFFF
 _BINOMIAL: Final = np.array([[comb(n, k) for k in range(5)] for n in range(5)], dtype=np.int64)
+# What a label of int64 can tell apart.
+_MOST_LABELS: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +251,11 @@ class Count:
         keys = [tuple(map(int, row[1:])) for row in self.rows]
         return list(zip(keys, map(int, self.weights), strict=True))
 
+    def by_size(self) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        """Yield the tiles of each group, the elements of its traits and its number of hands."""
+        for size, (elements, count) in zip(map(int, self.rows[:, 0]), self.items(), strict=True):
+            yield size, elements, count
+
 
 @cache
 def suit_tables(
@@ -275,7 +282,14 @@ def all_states(part: int, honours: int) -> States:
     )
 
 
-def count_hands(tiles: Tiles, n: int, traits: Sequence[Trait], *, distinct: bool = False) -> Count:
+def count_hands(
+    tiles: Tiles,
+    n: int,
+    traits: Sequence[Trait],
+    *,
+    least: int | None = None,
+    distinct: bool = False,
+) -> Count:
     """Count all hands of `n` tiles by traits.
 
     Parameters
@@ -286,6 +300,8 @@ def count_hands(tiles: Tiles, n: int, traits: Sequence[Trait], *, distinct: bool
         Tiles of a hand.
     traits : sequence of Trait
         What is asked of a hand.
+    least : int, optional
+        Count the hands of `least` to `n` tiles; of `n` alone by default.
     distinct : bool, default False
         Count hands of the same kinds once, not once for each choice of physical copies.
 
@@ -304,7 +320,7 @@ def count_hands(tiles: Tiles, n: int, traits: Sequence[Trait], *, distinct: bool
         parts.append(known[key])
     left = _multiply(parts[0], parts[1], traits, 0, n)
     right = _multiply(parts[2], parts[3], traits, 0, n)
-    return _multiply(left, right, traits, n, n)
+    return _multiply(left, right, traits, n if least is None else least, n)
 
 
 def _count_part(
@@ -334,7 +350,7 @@ def grouped(
     Parameters
     ----------
     rows : ndarray of integers, shape (n, columns)
-        Not negative; the product of what each column may hold must fit into 63 bits.
+        Not negative.
 
     Returns
     -------
@@ -343,10 +359,17 @@ def grouped(
     inverse : ndarray of intp, shape (n,)
         Group of each row given.
     """
-    sizes = rows.max(axis=0, initial=0).astype(np.int64) + 1
-    strides = np.array([prod(map(int, sizes[:i])) for i in range(len(sizes))], dtype=np.int64)
-    keys, inverse = np.unique(rows @ strides, return_inverse=True)
-    return keys[:, None] // strides % sizes, inverse
+    labels, n_labels = np.zeros(len(rows), dtype=np.int64), 1
+    for column, most in zip(rows.T, rows.max(axis=0, initial=0), strict=True):
+        size = int(most) + 1
+        if n_labels * size > _MOST_LABELS:
+            # Fewer labels before they no longer fit: one for each different start of a row.
+            labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+            n_labels = len(rows)
+        labels = labels * size + column
+        n_labels *= size
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return rows[first].astype(np.int64), inverse
 
 
 def _multiply(a: Count, b: Count, traits: Sequence[Trait], least: int, most: int) -> Count:

@@ -99,6 +99,14 @@ WILD_FEATURES: Final[Mapping[str, str]] = {
 }
 """Every feature of complete hands with wild tiles, and what it means."""
 
+SPECIAL_KONGS: Final[Mapping[str, tuple[int, ...]]] = {
+    "xuan_feng": (27, 28, 29, 30),
+    "xi": (31, 32, 33),
+    "yao": (0, 9, 18),
+    "jiu": (8, 17, 26),
+}
+"""Special kongs, and the kinds of which each takes one tile."""
+
 # Elements of the rulesets that ask for just such a feature. The same id may ask for another one in
 # another game; then the module of the game stands before it.
 _ELEMENT_FEATURES: Final[Mapping[str, str]] = {
@@ -119,6 +127,8 @@ _ELEMENT_FEATURES: Final[Mapping[str, str]] = {
 }
 
 _MOST_WILDS: Final = 4
+_BESIDE_WILDS: Final = 14 - 1 - _MOST_WILDS, 14
+"""First and end of the numbers of tiles dealt beside wild ones."""
 _MOST_UNSEEN: Final = 1000
 
 _STANDARD, _PAIRS_DISTINCT, _PAIRS_QUADS, _UNCONNECTED, _GROUPS = (1 << bit for bit in range(5))
@@ -581,9 +591,54 @@ def special_kongs(
     )
     rows = sorted(found.items())
     return _table(
-        {name: [held[i] for held, _ in rows] for i, name in enumerate(_SPECIAL)},
+        {name: [held[i] for held, _ in rows] for i, name in enumerate(SPECIAL_KONGS)},
         [count for _, count in rows],
         playing.hands(n),
+        fractions=fractions,
+    )
+
+
+def wilds(
+    ruleset: "str | PathLike[str] | Ruleset",
+    *,
+    tiles: Literal[13, 14] = 13,
+    fractions: bool = False,
+) -> "pd.DataFrame":
+    """Probability of so many wild tiles among the dealt ones (hypergeometric).
+
+    Parameters
+    ----------
+    ruleset : str, path or Ruleset
+        The game; it must have wild tiles.
+    tiles : {13, 14}, default 13
+        Tiles of the hand.
+    fractions : bool, default False
+        Add the column ``fraction``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a number of ``wilds``: ``count``, ``total``, ``p``, ``se``, ``exact``, ``one_in``.
+
+    Raises
+    ------
+    ArgumentError
+        If the number of tiles is not allowed, or the ruleset has no wild tiles.
+
+    Examples
+    --------
+    >>> wilds("yiwu")["p"].round(6).tolist()
+    [0.736713, 0.239432, 0.023156, 0.000699]
+    """
+    rules = resolve_ruleset(ruleset)
+    most = _wild_count(rules, need="wilds")
+    n = whole_number("tiles", tiles, least=13, most=14)
+    # The copies of the face that are not in play lie apart: the indicator.
+    others = playing_tiles(rules).total - _MOST_WILDS
+    return _table(
+        {"wilds": list(range(most + 1))},
+        [comb(most, held) * comb(others, n - held) for held in range(most + 1)],
+        comb(others + most, n),
         fractions=fractions,
     )
 
@@ -616,12 +671,7 @@ def wild_head(
         If the ruleset has no wild tiles.
     """
     rules = resolve_ruleset(ruleset)
-    wild_count = _wild_count(rules)
-    if not wild_count:
-        raise ArgumentError(
-            f"wild_head: {rules.id} has no wild tiles; allowed are rulesets with an option "
-            "wild_count"
-        )
+    wild_count = _wild_count(rules, need="wild_head")
     # Neither sets nor pairs ask what the whites are.
     shapes = rules.shapes & (_STANDARD | _PAIRS_QUADS | _PAIRS_DISTINCT)
     found = dict.fromkeys(range(1, wild_count + 1), 0)
@@ -726,9 +776,10 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
     Returns
     -------
     list of ExpectedCell
-        ``dealt_shanten_…``, ``bonus_…``, ``dealt_ready`` (13 tiles), ``dealt_complete`` (14), and
-        per deal ``tian_hu`` where the ruleset has it: the dealer wins with the dealt hand whenever
-        it is complete; ``win_by_dealt`` of Changchun and Yiwu, see `dealt_win`.
+        ``dealt_shanten_…``, ``bonus_…``, ``dealt_ready`` (13 tiles), ``dealt_complete`` (14),
+        ``wilds_…`` with wild tiles, ``special_kong_…`` in Changchun; per deal ``tian_hu`` where the
+        ruleset has it: the dealer wins with the dealt hand whenever it is complete;
+        ``win_by_dealt`` of Changchun and Yiwu, see `dealt_win`.
 
     Examples
     --------
@@ -740,6 +791,7 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
     special = sum(rules.tile_counts[kind] for kind in rules.bonus)
     playing = sum(rules.tile_counts) - special
     cells: list[ExpectedCell] = []
+    n: Literal[13, 14]
     for table, n, name, least in (
         ("hand", 13, "dealt_ready", 1),
         ("dealer_hand", 14, "dealt_complete", 0),
@@ -755,6 +807,24 @@ def expected_cells(ruleset: "str | PathLike[str] | Ruleset") -> list[ExpectedCel
             cells += (
                 ExpectedCell(table, f"bonus_{number}", Fraction(count, deals))
                 for number, count, deals in _bonus_replaced(playing, special, n)
+            )
+        if _wild_count(rules):
+            held = wilds(rules, tiles=n)
+            cells += (
+                ExpectedCell(table, f"wilds_{number}", Fraction(count, deals))
+                for number, count, deals in zip(
+                    held["wilds"], held["count"], held["total"], strict=True
+                )
+            )
+        if "special_kong_time" in rules.options:
+            kongs = special_kongs(rules, tiles=n)
+            cells += (
+                ExpectedCell(
+                    table,
+                    f"special_kong_{name}",
+                    Fraction(sum(kongs["count"][kongs[name]]), kongs["total"][0]),
+                )
+                for name in SPECIAL_KONGS
             )
     # Where a kong may come first, tian hu is more than a complete hand.
     if any(element.id == "tian_hu" for element in rules.elements) and not rules.options.get(
@@ -797,12 +867,6 @@ _BONUS_LAWS: Final[Mapping[str, Callable[[int, int, int], list[tuple[int, int, i
 }
 
 
-_SPECIAL: Final[Mapping[str, tuple[int, ...]]] = {
-    "xuan_feng": (27, 28, 29, 30),
-    "xi": (31, 32, 33),
-    "yao": (0, 9, 18),
-    "jiu": (8, 17, 26),
-}
 _BAMBOO_ONE: Final = 18
 
 
@@ -811,7 +875,7 @@ def _special(
 ) -> dict[tuple[bool, ...], int]:
     """Count the hands of `n` tiles by which of the special kongs they hold."""
     needed = [winds, 3, 3, 3]
-    of_kind = {kind: group for group, kinds in enumerate(_SPECIAL.values()) for kind in kinds}
+    of_kind = {kind: group for group, kinds in enumerate(SPECIAL_KONGS.values()) for kind in kinds}
     # By tiles, different kinds held of each group, and bamboo ones: kind after kind.
     counts: dict[tuple[int, tuple[int, ...], int], int] = {(0, (0, 0, 0, 0), 0): 1}
     others = sum(copies) - sum(copies[kind] for kind in of_kind)
@@ -827,7 +891,7 @@ def _special(
     for (tiles, held, ones), count in counts.items():
         if tiles <= n:
             shown = []
-            for group, kinds in enumerate(_SPECIAL.values()):
+            for group, kinds in enumerate(SPECIAL_KONGS.values()):
                 own = held[group]
                 if bamboo:
                     # The 1s stand for what is missing beside at least one other tile.
@@ -857,9 +921,14 @@ def playing_tiles(rules: "Ruleset") -> Tiles:
     return Tiles(rules.tile_set, copies)
 
 
-def _wild_count(rules: "Ruleset") -> int:
-    """Give the number of wild tiles in play."""
-    return int(rules.options.get("wild_count", 0))
+def _wild_count(rules: "Ruleset", *, need: str = "") -> int:
+    """Give the number of wild tiles in play; none is an error where something needs them."""
+    wild_count = int(rules.options.get("wild_count", 0))
+    if need and not wild_count:
+        raise ArgumentError(
+            f"{need}: {rules.id} has no wild tiles; allowed are rulesets with an option wild_count"
+        )
+    return wild_count
 
 
 def _without_wilds(rules: "Ruleset", what: str) -> Tiles:
@@ -913,9 +982,10 @@ def _wild_features(wild_count: int, shapes: int) -> dict[frozenset[str], int]:
     }
     found: dict[frozenset[str], int] = {}
     for ways, tiles, held in _held(wild_count, shapes):
-        traits, readers = _distances(tiles, 14 - held, shapes, capped=held == 0)
-        for elements, count in count_hands(tiles, 14 - held, traits).items():
-            whole = {names[bit] for bit, read in readers.items() if read(elements) <= held}
+        traits, readers = _distances(tiles, shapes, capped=held == 0)
+        n = 14 - held
+        for elements, count in count_hands(tiles, n, traits).items():
+            whole = {names[bit] for bit, read in readers.items() if read(elements, n) <= held}
             if whole:
                 key = frozenset({*whole, f"wilds_{held}"})
                 found[key] = found.get(key, 0) + ways * count
@@ -1009,7 +1079,7 @@ def _table(
     return table
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _missing(
     tiles: Tiles,
     n: int,
@@ -1020,11 +1090,27 @@ def _missing(
     distinct: bool = False,
 ) -> dict[int, int]:
     """Count the hands of `n` tiles and `wilds` wild ones by tiles missing to the nearest shape."""
-    traits, missing_of = nearness(tiles, n, shapes, capped=wilds == 0 and not formal)
+    # Beside wild tiles hands of several sizes are dealt: one count for all.
+    sizes = range(*_BESIDE_WILDS) if wilds and n in range(*_BESIDE_WILDS) else range(n, n + 1)
+    capped = wilds == 0 and not formal
     found: dict[int, int] = {}
-    for elements, count in count_hands(tiles, n, traits, distinct=distinct).items():
-        missing = max(0, missing_of(elements) - wilds)
-        found[missing] = found.get(missing, 0) + count
+    for missing, count in _distant(tiles, sizes, shapes, capped, distinct)[n].items():
+        left = max(0, missing - wilds)
+        found[left] = found.get(left, 0) + count
+    return found
+
+
+@lru_cache(maxsize=64)
+def _distant(
+    tiles: Tiles, sizes: range, shapes: int, capped: bool, distinct: bool
+) -> dict[int, dict[int, int]]:
+    """Count the hands of each size by tiles missing to the nearest shape."""
+    traits, readers = _distances(tiles, shapes, capped=capped)
+    found: dict[int, dict[int, int]] = {n: {} for n in sizes}
+    hands = count_hands(tiles, sizes[-1], traits, least=sizes[0], distinct=distinct)
+    for n, elements, count in hands.by_size():
+        missing = min(read(elements, n) for read in readers.values())
+        found[n][missing] = found[n].get(missing, 0) + count
     return found
 
 
@@ -1051,40 +1137,47 @@ def nearness(
     missing : callable
         Gives from the elements of the traits the tiles missing to the nearest shape.
     """
-    traits, readers = _distances(tiles, n, shapes, capped=capped)
-    return traits, lambda elements: min(read(elements) for read in readers.values())
+    traits, readers = _distances(tiles, shapes, capped=capped)
+    return traits, lambda elements: min(read(elements, n) for read in readers.values())
+
+
+_Reader = Callable[[Sequence[int], int], int]
+"""Tells the tiles missing, from the elements of the traits and the tiles of the hand."""
 
 
 def _distances(
-    tiles: Tiles, n: int, shapes: int, *, capped: bool
-) -> tuple[list[Trait], dict[int, Callable[[Sequence[int]], int]]]:
+    tiles: Tiles, shapes: int, *, capped: bool
+) -> tuple[list[Trait], dict[int, _Reader]]:
     """Give what must be known of a hand, and by shape what tells the tiles missing to it."""
     traits: list[Trait] = []
-    readers: dict[int, Callable[[Sequence[int]], int]] = {}
+    readers: dict[int, _Reader] = {}
 
-    def add(bit: int, new: Sequence[Trait], read: Callable[[Sequence[int]], int]) -> None:
+    def add(bit: int, new: Sequence[Trait], read: _Reader) -> None:
         first = len(traits)
         traits.extend(new)
-        readers[bit] = lambda elements: read(elements[first : first + len(new)])
+        readers[bit] = lambda elements, n: read(elements[first : first + len(new)], n)
+
+    def sized(read: Callable[[Sequence[int]], int]) -> _Reader:
+        return lambda elements, _: read(elements)
 
     if shapes & _STANDARD:
         # A wild tile may be the fifth copy of a kind; a formal wait too.
         classes = Classes(tiles.tile_set, capped=capped)
-        add(_STANDARD, [classes], lambda elements: classes.missing(elements[0]))
+        add(_STANDARD, [classes], lambda e, _: classes.missing(e[0]))
     if shapes & _PAIRS_QUADS:
         # Pairs, and of the odd tiles those that may still become one of the seven.
         add(
             _PAIRS_QUADS,
             [Sum(of_hand.pairs, 7)],
-            lambda e: 14 - 2 * e[0] - min(7 - e[0], n - 2 * e[0]),
+            lambda e, n: 14 - 2 * e[0] - min(7 - e[0], n - 2 * e[0]),
         )
     if shapes & _PAIRS_DISTINCT:
         distinct = [Sum(of_hand.twos, 7), Sum(of_hand.kinds, 7)]
-        add(_PAIRS_DISTINCT, distinct, lambda e: 14 - e[0] - e[1])
+        add(_PAIRS_DISTINCT, distinct, lambda e, _: 14 - e[0] - e[1])
     for bit in (_UNCONNECTED, _GROUPS):
         if shapes & bit and tiles.honours == 7:
             sparse = of_hand.Sparse(groups=bit == _GROUPS, white=tiles.white)
-            add(bit, [sparse], sparse.missing)
+            add(bit, [sparse], sized(sparse.missing))
     return traits, readers
 
 
@@ -1297,10 +1390,10 @@ def _changchun_win(rules: "Ruleset") -> _Win:
     tiles, options = playing_tiles(rules), rules.options
     if options.get("one_bamboo_wild"):
         raise ArgumentError("dealt_win: not counted with one_bamboo_wild; allowed is false")
-    kongs = [[_SPECIAL[name]] for name in ("xi", "yao", "jiu")]
+    kongs = [[SPECIAL_KONGS[name]] for name in ("xi", "yao", "jiu")]
     if options.get("xuan_feng_tiles") == "any3":
         # Three winds draw no replacement either.
-        kongs.append(list(combinations(_SPECIAL["xuan_feng"], 3)))
+        kongs.append(list(combinations(SPECIAL_KONGS["xuan_feng"], 3)))
     shown = [
         tuple(kind for kong in chosen for kind in kong)
         for chosen in product(*([(), *choices] for choices in kongs))

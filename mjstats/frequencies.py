@@ -45,6 +45,13 @@ _NAMES: Final = {
 }
 _SHANTEN: Final = range(9)
 _BONUS: Final = range(45)
+_WILDS: Final = range(5)
+_SPECIAL_KONGS: Final = {
+    "xuan_feng": ("旋風槓", "kong of winds"),
+    "xi": ("喜槓", "kong of dragons"),
+    "yao": ("幺蛋", "kong of ones"),
+    "jiu": ("九蛋", "kong of nines"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,7 @@ def cells(layout: Layout) -> dict[str, tuple[Cell, ...]]:
             Cell(f"bonus_{b}", f"起手{b}花", f"{b} bonus tiles dealt", "dealt", always=False)
             for b in _BONUS
         ),
+        *(cell for what in layout.dealt for cell in _further(what)),
     )
     return {
         "deal": (_outcome("win"), _outcome("exhausted"), *by, *elements),
@@ -108,6 +116,26 @@ def cells(layout: Layout) -> dict[str, tuple[Cell, ...]]:
         "hand": (Cell("dealt_ready", *_NAMES["dealt_ready"], "dealt"), *dealt),
         "dealer_hand": (Cell("dealt_complete", *_NAMES["dealt_complete"], "dealt"), *dealt),
     }
+
+
+def _further(what: str) -> tuple[Cell, ...]:
+    """Give the rows of what else is told of dealt hands."""
+    if what == "wilds":
+        return tuple(
+            Cell(f"wilds_{n}", f"起手{n}財神", f"{n} wild tiles dealt", "dealt", always=False)
+            for n in _WILDS
+        )
+    return tuple(
+        Cell(f"special_kong_{name}", f"起手{zh}", f"dealt a special {en}", "dealt", always=False)
+        for name, (zh, en) in _SPECIAL_KONGS.items()
+    )
+
+
+def _held(what: str, numbers: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Give the events of `_further` in each hand."""
+    if what == "wilds":
+        return np.asarray(numbers == np.array(_WILDS))
+    return np.asarray(numbers >> np.arange(len(_SPECIAL_KONGS)) & 1 == 1)
 
 
 def frequencies(
@@ -144,10 +172,11 @@ def frequencies(
         Per ``"deal"``: ``win``, ``exhausted``, ``win_by_…``, each element (occurs in at least one
         win of the deal). Per ``"win"``: the same but for the first two, each winner of a deal
         counted. Per ``"hand"`` (13 tiles, seats that do not deal) and per ``"dealer_hand"`` (14
-        tiles), bonus tiles replaced: ``dealt_shanten_…``, ``bonus_…``, and for 13 tiles
+        tiles), bonus tiles replaced: ``dealt_shanten_…``, ``bonus_…``, with wild tiles
+        ``wilds_…``, with special kongs ``special_kong_…`` (each held by itself), and for 13 tiles
         ``dealt_ready`` (shanten 0), for 14 ``dealt_complete`` (shanten -1). Elements that never
-        occurred are shown with their upper bounds; rarer ways to win, shanten and bonus numbers
-        only if they occurred or have an exact probability of one in a million or more.
+        occurred are shown with their upper bounds; rarer ways to win and dealt hands only if they
+        occurred or have an exact probability of one in a million or more.
 
         With `control` also ``variance_ratio``: variance of the rate over that of the plain one;
         missing where the plain rate stands, because there are fewer than ten events or non-events,
@@ -281,7 +310,8 @@ def _events(
     """Yield the deals chunk by chunk, and for each of `PER` the deal and the events of each row."""
     elements = data.layout.element_columns
     own = ("match", "deal", "dealer", "outcome", "by")
-    dealt = [f"{what}_{seat}" for what in ("shanten", "bonus") for seat in range(4)]
+    told = ("shanten", "bonus", *data.layout.dealt)
+    dealt = [f"{what}_{seat}" for what in told for seat in range(4)]
     deals = data.chunks("deals", columns=[*own, *dealt, *elements])
     extra_wins = data.chunks("extra_wins", columns=["match", "deal", "by", *elements])
     seat = np.arange(4)
@@ -296,13 +326,19 @@ def _events(
             "deal": (every, np.column_stack([won, ~won, any_win])),
             "win": (np.concatenate([every[won], place]), np.concatenate([first[won], further])),
         }
-        shanten = np.stack([deal[f"shanten_{s}"] for s in seat], axis=1)
-        bonus = np.stack([deal[f"bonus_{s}"] for s in seat], axis=1)
+        held = {what: np.stack([deal[f"{what}_{s}"] for s in seat], axis=1) for what in told}
         dealer = deal["dealer"][:, None] == seat
         for per, whose in (("hand", ~dealer), ("dealer_hand", dealer)):
-            steps, flowers = shanten[whose][:, None], bonus[whose][:, None]
+            steps, flowers, *more = (held[what][whose][:, None] for what in told)
             head = steps == (0 if per == "hand" else -1)
-            events = np.hstack([head, steps == np.array(_SHANTEN), flowers == np.array(_BONUS)])
+            events = np.hstack(
+                [
+                    head,
+                    steps == np.array(_SHANTEN),
+                    flowers == np.array(_BONUS),
+                    *map(_held, data.layout.dealt, more),
+                ]
+            )
             parts[per] = np.nonzero(whose)[0], events
         yield deal, parts
 

@@ -11,8 +11,11 @@ deals         one row a deal: ``match`` int32, ``deal`` int64 (index in the run)
               ``n_winners`` int8, ``turns`` int16, ``tiles_left`` int16, ``base_total`` int64,
               ``multiplier`` int64 (both of that winner), ``pay_0`` … ``pay_3`` int64 (of the whole
               deal), ``shanten_0`` … ``shanten_3`` int8, ``bonus_0`` … ``bonus_3`` int8 (as dealt,
-              bonus tiles replaced), the game's counters before the deal int64, ``el_<id>`` int32
-              for each element (its value, a factor's factor, 0 when absent; of that winner)
+              bonus tiles replaced), with wild tiles ``wilds_0`` … ``wilds_3`` int8 (dealt), with
+              special kongs ``special_kongs_0`` … ``special_kongs_3`` int8 (held as dealt, each by
+              itself: the sum of 1 xuan_feng, 2 xi, 4 yao, 8 jiu), the game's counters before the
+              deal int64, ``el_<id>`` int32 for each element (its value, a factor's factor, 0 when
+              absent; of that winner)
 listens       one row each time a seat becomes ready: ``match`` int32, ``deal`` int64, ``seat``
               int8, ``turn`` int16, ``tiles_left`` int16, ``mode``, ``waits`` (a hand string),
               ``kinds`` int8, ``live_wall`` int16, ``live_visible`` int16, ``wait_class``,
@@ -118,11 +121,14 @@ class Layout(msgspec.Struct, frozen=True):
         Ways to be ready, first ``"none"``.
     elements : tuple of ElementName
         The elements, factors included, in the ruleset's order.
+    dealt : tuple of str
+        What else is told of the hands as dealt, a column a seat: ``"wilds"``, ``"special_kongs"``.
     """
 
     counters: tuple[str, ...]
     modes: tuple[str, ...]
     elements: tuple[ElementName, ...]
+    dealt: tuple[str, ...] = ()
 
     @property
     def element_columns(self) -> tuple[str, ...]:
@@ -166,8 +172,11 @@ class Layout(msgspec.Struct, frozen=True):
                     Column("turns", "i2"),
                     Column("tiles_left", "i2"),
                     *worth,
-                    *(Column(f"shanten_{seat}", "i1") for seat in range(4)),
-                    *(Column(f"bonus_{seat}", "i1") for seat in range(4)),
+                    *(
+                        Column(f"{what}_{seat}", "i1")
+                        for what in ("shanten", "bonus", *self.dealt)
+                        for seat in range(4)
+                    ),
                     *(Column(name, "i8") for name in self.counters),
                     *elements,
                 )

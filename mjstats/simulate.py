@@ -98,6 +98,7 @@ def simulate_data(
         workers=worker_count(workers),
         until=rule,
         sink=lambda: MemorySink(layout) if path is None else FolderSink(path, layout=layout),
+        layout=layout,
         progress=progress,
         block=_block,
     )
@@ -162,6 +163,7 @@ def resume_data(
         workers=worker_count(workers),
         until=None,
         sink=sink,
+        layout=data.layout,
         progress=progress,
         block=_block,
         before=_stored(data, stop=first_deal),
@@ -178,6 +180,7 @@ def _play(
     workers: int,
     until: RelErr | None,
     sink: Callable[[], Sink],
+    layout: Layout,
     progress: bool,
     block: int | None,
     before: Iterable[Chunk] = (),
@@ -188,7 +191,6 @@ def _play(
     from tqdm import tqdm
 
     started = time.monotonic()
-    layout = layout_of(rules)
     record = _core.rule_record(rules)
     codes = policy_codes(task.policies, modes=rules.modes, bids=rules.open_bids)
 
@@ -252,14 +254,19 @@ def layout_of(rules: Ruleset) -> Layout:
     Returns
     -------
     Layout
-        Its counters, modes and elements.
+        Its counters, modes, elements, and what its hands hold as dealt.
     """
+    holds = {
+        "wilds": rules.switches.wild_tiles > 0,
+        "special_kongs": _core.rule_record(rules).special_kongs,
+    }
     return Layout(
         counters=tuple(rules.counters),
         modes=("none", *rules.modes),
         elements=tuple(
             ElementName(element.id, element.name_zh, element.name_en) for element in rules.elements
         ),
+        dealt=tuple(what for what, held in holds.items() if held),
     )
 
 

@@ -6,8 +6,9 @@ The definitions here hold what exact counting reads and nothing else.
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ from numpy.typing import NDArray
 
 import mjstats as mj
 from mjstats import exact
-from mjstats.counting import Tiles
+from mjstats.counting import Tiles, grouped
 from mjstats.errors import ArgumentError
-from mjstats.rulesets import Ruleset
+from mjstats.rulesets import Ruleset, ruleset_ids
 from mjstats.stats.intervals import binomial_z
 from tests.mjstats import slow_hands
 from tests.mjstats.test_exact import DISTINCT, GROUPS, QUADS, STANDARD, UNCONNECTED, small
@@ -400,9 +401,23 @@ def test_a_wild_head_waits_for_every_tile(games: dict[str, Ruleset]) -> None:
     assert found == exact._wild_heads(small_tiles, 3, STANDARD | QUADS)
 
 
-def test_games_without_wild_tiles_have_no_wild_head() -> None:
+def test_games_without_wild_tiles_count_none() -> None:
     with pytest.raises(ArgumentError, match="wild_head: plain has no wild tiles"):
         exact.wild_head("plain")
+    with pytest.raises(ArgumentError, match="wilds: plain has no wild tiles"):
+        exact.wilds("plain")
+
+
+@pytest.mark.parametrize("tiles", [13, 14])
+def test_wild_tiles_by_listing_the_places(tiles: Literal[13, 14]) -> None:
+    """Of all places that three wild tiles can have in a wall, those within the hand."""
+    places = Counter(sum(p < tiles for p in three) for three in combinations(range(135), 3))
+    table = exact.wilds("yiwu", tiles=tiles)
+    assert table["p"].to_numpy() == pytest.approx(
+        [places[held] / comb(135, 3) for held in table["wilds"]], rel=1e-12
+    )
+    four = exact.wilds(mj.ruleset("yiwu", changes={"wild_count": 4}), tiles=tiles)
+    assert four["p"].dot(four["wilds"].astype(float)) == pytest.approx(4 * tiles / 136)
 
 
 def test_special_kongs_with_wild_tiles_are_refused(games: dict[str, Ruleset]) -> None:
@@ -440,6 +455,27 @@ def test_dealt_hands_of_every_game(games: dict[str, Ruleset], game: str) -> None
     assert np.abs(z).max() < 4.2
 
 
+def test_rows_are_told_apart_however_many_columns_they_have() -> None:
+    """What the columns may hold is far more than one number of 64 bits can tell apart."""
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 6, size=(400, 60))[rng.integers(0, 400, size=3000)]
+    found, inverse = grouped(rows)
+    assert len(found) == len(np.unique(rows, axis=0)) > 200
+    assert (found[inverse] == rows).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "preset"),
+    [(game, preset) for game in ruleset_ids() for preset in mj.ruleset(game).definition.presets],
+)
+def test_every_preset_has_exact_values(game: str, preset: str) -> None:
+    cells = exact.expected_cells(mj.ruleset(game, preset=preset))
+    for table, left in (("hand", 0), ("dealer_hand", "dealt_complete")):
+        p = {cell.cell: cell.p for cell in cells if cell.table == table}
+        steps = sum(value for name, value in p.items() if name.startswith("dealt_shanten_"))
+        assert steps + (p[left] if left else 0) == 1
+
+
 CALLS = {
     "shanten": ["--tiles", "14"],
     "complete": ["--shape", "standard"],
@@ -448,6 +484,7 @@ CALLS = {
     "features": ["--combined"],
     "bonus": [],
     "special_kongs": [],
+    "wilds": ["--tiles", "14"],
     "wild_head": [],
     "dealt_win": [],
     "draws": ["--live", "3", "--unseen", "80", "--n", "12"],
@@ -467,7 +504,7 @@ def test_command_line_of_every_game(files: dict[str, str], game: str, what: str)
         call += ["--shape", "unconnected"]
     done = click.testing.CliRunner().invoke(main, call)
     # With wild tiles no special kongs are counted; without them there is no wild head.
-    if what == ("special_kongs" if game == "yiwu" else "wild_head"):
+    if what in ({"special_kongs"} if game == "yiwu" else {"wilds", "wild_head"}):
         assert done.exit_code == 2
         assert "wild" in done.stderr
         return
