@@ -865,6 +865,11 @@ cdef void may_claim(const Table* table, int number, Claim* claim) noexcept nogil
         claim.kong = 0
 
 
+cdef void after_draw(Table* table, int number, int by) noexcept nogil:
+    # A bao laid back may have made one more draw possible.
+    table.game[FLAGS] &= ~<int64_t>CLAIMED_AFTER_LAST_DRAW
+
+
 cdef void on_claim(Table* table, int number, const Meld* meld) noexcept nogil:
     cdef Seat* seat = &table.seat[number]
     if seat.n_turns == 0:
@@ -1040,6 +1045,7 @@ cdef bint wins_anyway(const Table* table, int number, int by, int tile) noexcept
 
 cdef Hooks hooks
 hooks.after_deal = after_deal
+hooks.after_draw = after_draw
 hooks.may_draw = may_draw
 hooks.last_round = last_round
 hooks.legal_waits = legal_waits

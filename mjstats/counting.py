@@ -355,15 +355,15 @@ def grouped(
     Returns
     -------
     rows : ndarray of int64, shape (groups, columns)
-        Each different row once.
+        Each different row once, in the order of the last column, then the one before, and so on.
     inverse : ndarray of intp, shape (n,)
         Group of each row given.
     """
     labels, n_labels = np.zeros(len(rows), dtype=np.int64), 1
-    for column, most in zip(rows.T, rows.max(axis=0, initial=0), strict=True):
+    for column, most in zip(rows.T[::-1], rows.max(axis=0, initial=0)[::-1], strict=True):
         size = int(most) + 1
         if n_labels * size > _MOST_LABELS:
-            # Fewer labels before they no longer fit: one for each different start of a row.
+            # Fewer labels before they no longer fit: one for each different end of a row.
             labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
             n_labels = len(rows)
         labels = labels * size + column

@@ -462,6 +462,7 @@ def test_rows_are_told_apart_however_many_columns_they_have() -> None:
     found, inverse = grouped(rows)
     assert len(found) == len(np.unique(rows, axis=0)) > 200
     assert (found[inverse] == rows).all()
+    assert found.tolist() == sorted(found.tolist(), key=lambda row: row[::-1])
 
 
 @pytest.mark.parametrize(
