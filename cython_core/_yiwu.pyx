@@ -318,21 +318,36 @@ cdef int least_level(const Win* win) noexcept nogil:
     return least
 
 
+cdef bint barred(const Rules* rules, const Win* win, bint head) noexcept nogil:
+    """Whether wild tiles thrown or held bar a win, whatever it is worth (YW-38, 43, 69)."""
+    cdef int piao = <int>win.context[PIAO + win.winner], seat
+    cdef bint kong = win.by == BY_KONG_DRAW
+    if win.by == BY_DISCARD:
+        for seat in range(N_SEATS):
+            if win.context[PIAO + seat]:
+                return True
+        return win.hand.wilds >= 2
+    if on_another(win):
+        return piao != 0
+    if head:
+        return False
+    if kong and win.hand.wilds >= 3 and not rules.option[THREE_WILDS_KONG_OK]:
+        return True
+    if kong and piao == 2 and not rules.option[DOUBLE_PIAO_KONG_OK]:
+        return True
+    return piao and not kong
+
+
 cdef int best_element(
-    const Rules* rules, const Tables* tables, const Win* win, int64_t* multiplier
+    const Rules* rules, const Win* win, bint head, int64_t* multiplier
 ) noexcept nogil:
     """The element that applies, the highest where several do (4.1), and what it multiplies by."""
     cdef int piao = <int>win.context[PIAO + win.winner], element
-    cdef bint head, kong = win.by == BY_KONG_DRAW
+    cdef bint kong = win.by == BY_KONG_DRAW
     if on_another(win):
         element = FANG_CHONG if win.by == BY_DISCARD else QIANG_GANG
         multiplier[0] = rules.value[element]
         return element
-    head = is_wild_head(rules, tables, win)
-    if piao == 2 and not rules.option[DOUBLE_PIAO_KONG_OK]:
-        kong = False
-    if win.hand.wilds >= 3 and not rules.option[THREE_WILDS_KONG_OK]:
-        kong = False
     multiplier[0] = 0
     if head:
         element = CAI_SHEN_TOU if piao == 0 else DAN_PIAO if piao == 1 else SHUANG_PIAO
@@ -397,7 +412,7 @@ cdef void settle(
     cdef int winner = win.winner
     cdef int guarantor[3]
     cdef int payer[N_SEATS]
-    cdef int i, seat, piao, place, first, n = 0
+    cdef int i, k, seat, piao, place, first, n = 0
     for i in range(1, N_SEATS):
         seat = (winner + i) & 3
         payer[seat] = seat
@@ -428,8 +443,9 @@ cdef void settle(
     if rules.option[BAO_FAIL] == ANY_FAIL:
         # Each feeder's share falls to the piao player whom he fed.
         for place in range(N_SEATS, -1, -1):
-            for piao in range(N_SEATS):
-                if win.context[PIAO_PLACE + piao] != place or piao == winner:
+            for k in range(N_SEATS - 1, 0, -1):
+                piao = (winner + k) & 3
+                if win.context[PIAO_PLACE + piao] != place:
                     continue
                 for i in range(1, N_SEATS):
                     seat = (winner + i) & 3
@@ -447,6 +463,7 @@ cdef int score(
     cdef Win as_shown
     cdef int64_t base, whole = 0, factor
     cdef int payer, element
+    cdef bint head
     memset(out, 0, sizeof(Settlement))
     memset(share, 0, sizeof(share))
     if win.by == BY_BAO_VIEW or win.by == BY_FLOWER_DRAW:
@@ -464,13 +481,11 @@ cdef int score(
         return score(rules, tables, &as_shown, out)
     if not complete(tables, &win.hand, rules.shapes):
         return NOT_COMPLETE
-    if (
-        win.by == BY_DISCARD and not rules.option[WILD_HEAD_DISCARD_WIN]
-        and is_wild_head(rules, tables, win)
-    ):
+    head = is_wild_head(rules, tables, win)
+    if win.by == BY_DISCARD and head and not rules.option[WILD_HEAD_DISCARD_WIN]:
         return SELF_DRAW_ONLY
-    element = best_element(rules, tables, win, &factor)
-    if factor < least_level(win):
+    element = best_element(rules, win, head, &factor)
+    if barred(rules, win, head) or factor < least_level(win):
         return LEVEL_TOO_LOW
     out.value[element] = factor
     out.multiplier = factor

@@ -469,7 +469,7 @@ def compare(folders: tuple[Path, ...], wide: bool | None, figure: Path | None, f
     """Set the runs stored in the folders RUN side by side: rates, turns, stakes, elements."""
     from mjstats.compare import side_by_side
 
-    if figure is not None and figure.suffix not in FIGURES:
+    if figure is not None and figure.suffix.lower() not in FIGURES:
         raise click.UsageError(f"--figure {figure}: allowed are names in {', '.join(FIGURES)}")
     table = mj.compare(folders)
     if figure is not None:

@@ -2,7 +2,7 @@
 
 Run from the repository root, with the core built: ``python verification/planted_faults.py``.
 Every fault is a small wrong change of ``cython_core/_yancheng.pyx``, compiled in a copy of the
-project and held against the referee (logs of played deals), the reference scorer (random wins) and
+project and held against the referee (logs of played deals), the referee's scores (random wins) and
 the slow twin of ``greedy``. Words after the command choose the faults whose names hold them. Ends
 with exit code 1 if one slips through. About ten minutes on two cores.
 """
@@ -135,10 +135,10 @@ from mjstats.replay import replay_range
 from mjstats.rulesets import ruleset
 from tests.referee.replay import check_log
 from tests.reference.greedy import faults
-from tests.reference.wins import compare_random_wins
+from tests.reference.wins import compare_wins
 
 for seed in range(4):
-    if compare_random_wins(seed, 1500)[1]:
+    if compare_wins("yancheng", seed, 1500)[1]:
         sys.exit(7)
 rules = ruleset("yancheng")
 for trace in replay_range("yancheng", seed=6, deals=range(20), policies="greedy"):

@@ -90,7 +90,7 @@ def test_one_run_is_enough_and_one_twice_is_told_apart(mjstats, folders) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("a.png", b"\x89PNG"), ("a.pdf", b"%PDF"), ("a.svg", b"<?xml")]
+    ("name", "start"), [("a.png", b"\x89PNG"), ("a.PDF", b"%PDF"), ("a.svg", b"<?xml")]
 )
 def test_a_page_of_figures(mjstats, folders, tmp_path, name: str, start: bytes) -> None:
     done = mjstats("compare", *folders, "--figure", tmp_path / name)

@@ -1,16 +1,12 @@
-"""Random wins of Suqian, scored by the core and by the referee."""
+"""Random wins of Suqian."""
 
 import random
 from collections import Counter
-from contextlib import suppress
 from typing import Any
 
-import mjstats as mj
-from mjstats.errors import TileError
 from mjstats.tiles import KIND_NAMES
-from tests.referee.common import IllegalWinError, parse_win
-from tests.referee.suqian import Suqian
-from tests.reference.wins import complete_hand, spelled
+from tests.reference.spelling import spelled
+from tests.reference.yancheng_wins import complete_hand
 
 BIDS = ("bu_peng", "da_pie", "du_ci", "du_liu")
 FLOWERS = [*range(27, 31), *range(34, 42)]
@@ -75,34 +71,3 @@ def random_case(rng: random.Random) -> dict[str, Any]:
         hand[0] = rng.randrange(27)
         case["hand"] = spelled(hand[:-1])
     return case
-
-
-def compare_suqian_wins(seed: int, n: int) -> tuple[Counter[str], list[str]]:
-    """Score random hands under random rules both ways: what came up, and differences."""
-    rng = random.Random(seed)
-    seen: Counter[str] = Counter()
-    differences = []
-    for _ in range(n):
-        case = random_case(rng)
-        options = {
-            name: rng.choice(option.values)
-            for name, option in Suqian.option_table.items()
-            if option.values and rng.random() < 0.3
-        }
-        elements = {
-            name: rng.randrange(1, 40) for name in Suqian.element_values if rng.random() < 0.1
-        }
-        changes = options | {f"elements.{name}.value": worth for name, worth in elements.items()}
-        expected: list[dict[str, Any]] = []
-        with suppress(IllegalWinError):
-            expected = Suqian(options, elements).settle(parse_win(case))
-        ours: dict[str, Any] | None = None
-        with suppress(mj.NotAWin, TileError):
-            ours = {"legal": True, **mj.score(case, ruleset="suqian", changes=changes).as_dict()}
-        if (ours not in expected) if ours else expected:
-            differences.append(f"{case} under {changes}: {ours}, expected {expected}")
-        elif ours:
-            seen.update(ours["elements"] | ours["factors"])
-            for payer in ours["payer_elements"].values():
-                seen.update(payer)
-    return seen, differences

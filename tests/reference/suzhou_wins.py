@@ -1,20 +1,14 @@
-"""Random wins of Suzhou, scored by the core and by the referee."""
+"""Random wins of Suzhou."""
 
 import random
 from collections import Counter
 from typing import Any
 
-import mjstats as mj
 from mjstats.tiles import KIND_NAMES
-from tests.referee.common import IllegalWinError, parse_win
-from tests.referee.suzhou import Suzhou
+from tests.reference.spelling import spelled
 
 MELDS = ("pong", "kong_exposed", "kong_added", "kong_concealed")
 FLOWERS = [kind for kind in range(31, 47) for _ in range(4 if kind < 34 or kind == 46 else 1)]
-
-
-def spelled(kinds: list[int]) -> str:
-    return "".join(KIND_NAMES[kind] for kind in kinds)
 
 
 def random_hand(rng: random.Random) -> tuple[list[int], list[tuple[str, int]]]:
@@ -82,36 +76,3 @@ def random_case(rng: random.Random) -> dict[str, Any]:
         "dealer": dealer,
         "context": context,
     }
-
-
-def compare_suzhou_wins(seed: int, n: int) -> tuple[Counter[str], list[str]]:
-    """Score random hands under random rules both ways: what was seen, and differences."""
-    rng = random.Random(seed)
-    seen: Counter[str] = Counter()
-    differences = []
-    for _ in range(n):
-        case = random_case(rng)
-        options = {
-            name: rng.choice(option.values)
-            for name, option in Suzhou.option_table.items()
-            if option.values and rng.random() < 0.25
-        }
-        elements = {
-            name: rng.randrange(1, 60) for name in Suzhou.element_values if rng.random() < 0.08
-        }
-        changes = options | {f"elements.{name}.value": worth for name, worth in elements.items()}
-        try:
-            expected = Suzhou(options, elements).settle(parse_win(case))
-        except IllegalWinError:
-            expected = []
-        ours: dict[str, Any] | None = None
-        try:
-            ours = {"legal": True, **mj.score(case, ruleset="suzhou", changes=changes).as_dict()}
-            seen.update([*ours["elements"], *ours["factors"], "win"])
-        except mj.NotAWin as error:
-            seen[error.reason] += 1
-        except mj.MjstatsError:
-            seen["refused"] += 1
-        if (ours not in expected) if ours else expected:
-            differences.append(f"{case} under {changes}: {ours}, expected {expected}")
-    return seen, differences
