@@ -71,10 +71,17 @@ def random_case(rng: random.Random, options: dict[str, Any]) -> dict[str, Any]:
     wild = rng.choice([9 * rng.randrange(3) + rng.randrange(9), rng.randrange(27, 34)])
     most = options.get("wild_count", 3)
     hand, melds = random_hand(rng, wild)
-    rng.shuffle(hand)
     held = min(rng.choice([0, 0, 1, 1, 1, 2, 2, 3, 4]), most, len(hand))
-    hand = [wild] * held + hand[held:]
-    rng.shuffle(hand)
+    if held and rng.random() < 0.4:
+        # One wild tile waits for the other tile of the pair.
+        last, ready = hand[1], [wild] * held + hand[1 + held :]
+    else:
+        rng.shuffle(hand)
+        mixed = [wild] * held + hand[held:]
+        rng.shuffle(mixed)
+        last, ready = mixed[-1], mixed[:-1]
+    rng.shuffle(ready)
+    hand = [*ready, last]
     winner, other = rng.sample(range(4), 2)
     konged = any("kong" in name for name, _ in melds)
     by = rng.choice(["discard", "discard", "self_draw", "rob_kong", "kong_draw", "dealt"])
