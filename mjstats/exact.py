@@ -628,7 +628,7 @@ def wilds(
     Examples
     --------
     >>> wilds("yiwu")["p"].round(6).tolist()
-    [0.736713, 0.239432, 0.023156, 0.000699]
+    [0.736269, 0.239287, 0.023731, 0.000713]
     """
     rules = resolve_ruleset(ruleset)
     most = _wild_count(rules, need="wilds")
